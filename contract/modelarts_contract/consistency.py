@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 from collections.abc import Iterator, Mapping
-from datetime import datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import urlsplit
 
 from modelarts_contract.redaction import is_replaced
-from modelarts_contract.seen import Seen, described, dig, id_place, whole
+from modelarts_contract.seen import Seen, described, dig, id_place, moment, whole
 from modelarts_contract.validation import Finding, Kind
 
 __all__ = [
@@ -85,9 +83,9 @@ def moments(seen: Seen) -> Iterator[tuple[str, int]]:
     """The times of a response in ms since 1970, by their places."""
     for where, schema, _, value in described(seen.operation.document, seen.schema or {}, seen.shown):
         unit, number = schema.get("x-time-unit"), whole(value)
-        if unit == "RFC 3339" and isinstance(value, str) and value:
-            with contextlib.suppress(ValueError):  # another text is a finding about its form
-                yield where, round(datetime.fromisoformat(value).timestamp() * 1000)
+        time_s = moment(value) if unit == "RFC 3339" and isinstance(value, str) else None
+        if time_s is not None:  # another text is a finding about its form
+            yield where, round(time_s * 1000)
         elif unit and number:
             yield where, number if unit == "ms" else number * 1000
 

@@ -47,7 +47,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from datetime import datetime
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -56,7 +55,7 @@ from modelarts_contract.consistency import CLOCK_MS, service_time
 from modelarts_contract.documents import load, overlay
 from modelarts_contract.memory import Memory
 from modelarts_contract.redaction import is_replaced
-from modelarts_contract.seen import Seen, described, dig, is_same, leaves, whole
+from modelarts_contract.seen import Seen, described, dig, is_same, leaves, moment, whole
 from modelarts_contract.validation import Finding, Kind
 
 __all__ = ["facts_hold"]
@@ -78,18 +77,12 @@ CONDITIONS = frozenset({"limit", "offset", "order", "sort_by", "per_page", "page
 
 def facts_hold(seen: Seen, memory: Memory) -> Iterator[Finding]:
     """The facts that do not hold for the objects of a response."""
-    declared = facts_of(seen.operation.name)
     if seen.schema is None:
         return
     for _, _, pointer, shown in described(seen.operation.document, seen.schema, seen.shown):
         if not isinstance(shown, dict) or pointer[:-1] != SCHEMAS:
             continue
-        name = pointer[-1]
-        for place, of in counting(seen.operation.name).get(name, ()):
-            yield from (
-                Finding.of(seen, Kind.TOTAL, text, where) for where, text in entries(seen, shown, {place: of}, memory)
-            )
-        for fact in declared.get(name, ()):
+        for fact in facts_of(seen.operation.name).get(pointer[-1], ()):
             if is_recent(seen, shown, fact.get("recent")) and all(
                 meets(dig(shown, place), values) for place, values in fact.get("when", {}).items()
             ):
@@ -99,17 +92,6 @@ def facts_hold(seen: Seen, memory: Memory) -> Iterator[Finding]:
                         yield Finding.of(
                             seen, Kind.UNUSUAL if is_doubtful else KINDS.get(kind, Kind.TOTAL), text, where
                         )
-
-
-@cache
-def counting(document: str) -> Mapping[str, list[tuple[str, str]]]:
-    """The numbers of each schema of a document that count a list (`x-counts`), with the list."""
-    schemas = load(document)["components"]["schemas"]
-    members = {name: schema.get("properties", {}) for name, schema in schemas.items()}
-    return {
-        name: [(place, inner["x-counts"]) for place, inner in found.items() if "x-counts" in inner]
-        for name, found in members.items()
-    }
 
 
 def meets(value: Any, wanted: Iterable[Any]) -> bool:
@@ -126,7 +108,13 @@ def is_recent(seen: Seen, shown: Any, place: str | None) -> bool:
 
 @cache
 def facts_of(document: str) -> Mapping[str, list[Mapping[str, Any]]]:
-    found: Mapping[str, list[Mapping[str, Any]]] = overlay(document).get("facts", {})
+    """The facts of each schema of a document: which numbers count a list (`x-counts`), and those of the overlay."""
+    found: dict[str, list[Mapping[str, Any]]] = {}
+    for name, schema in load(document)["components"]["schemas"].items():
+        numbers = {
+            place: inner["x-counts"] for place, inner in schema.get("properties", {}).items() if "x-counts" in inner
+        }
+        found[name] = [{"counts": numbers}, *overlay(document).get("facts", {}).get(name, ())]
     return found
 
 
@@ -159,14 +147,6 @@ def values(shown: Any, place: str) -> list[Any]:
     rest = rest.lstrip(".")
     entries = list(found.values()) if isinstance(found, dict) else found if isinstance(found, list) else []
     return [each for entry in entries for each in (values(entry, rest) if rest else [entry])]
-
-
-def moment(value: str) -> float | None:
-    """A time of RFC 3339 in seconds; None for another text."""
-    try:
-        return datetime.fromisoformat(value).timestamp() if "T" in value else None
-    except ValueError:
-        return None
 
 
 def number(value: Any) -> float | None:
@@ -423,9 +403,8 @@ def status(seen: Seen, shown: Any, where: str, _memory: Memory) -> Wrong:
         yield where, f"{where} is {dig(shown, where)}, and the status is {seen.exchange.status}"
 
 
-entries = counted(list, lambda found: {len(found)}, "entries")
 RULES: dict[str, Callable[[Seen, Any, Any, Memory], Wrong]] = {
-    "counts": entries,
+    "counts": counted(list, lambda found: {len(found)}, "entries"),
     "bytes": counted(str, lambda text: {len(text.encode())}, "bytes"),
     "lines": counted(str, numbers_of_lines, "lines"),
     "rising": rising,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import cache, cached_property
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
@@ -23,6 +24,7 @@ __all__ = [
     "item_id",
     "items_of",
     "leaves",
+    "moment",
     "numbered",
     "parsed",
     "schema_at",
@@ -235,6 +237,14 @@ def whole(value: Any) -> int | None:
     if isinstance(value, bool) or not isinstance(value, int | str):
         return None
     return int(value) if re.fullmatch(r"-?\d{1,19}", str(value)) else None
+
+
+def moment(value: str) -> float | None:
+    """A time of RFC 3339 in seconds; None for another text."""
+    try:
+        return datetime.fromisoformat(value).timestamp() if "T" in value else None
+    except ValueError:
+        return None
 
 
 def is_same(one: Any, other: Any) -> bool:

@@ -1,8 +1,4 @@
-"""`modelarts contract check`: check recorded exchanges against the documents.
-
-Exit status: 0 nothing breaks the contract; 1 something does, or a replay differs in a status; 2 wrong usage,
-or no recording of this API; 3 the emulator of a replay could not be started.
-"""
+"""`modelarts contract check`: check recorded exchanges against the documents; its help has the exit statuses."""
 
 from __future__ import annotations
 
@@ -17,7 +13,7 @@ from urllib.parse import urlsplit
 import click
 
 from modelarts_contract import har, proposals
-from modelarts_contract.commands.options import as_exit_status
+from modelarts_contract.commands.options import EXISTING, as_exit_status
 from modelarts_contract.documents import Documents
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.rules import judged
@@ -53,7 +49,7 @@ class Checked:
 
 
 @click.command(short_help="Check recorded calls against the documents.")
-@click.argument("recording", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("recording", type=EXISTING)
 @click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--openapi", is_flag=True, help="Print an OpenAPI Overlay that adds what is new to the documents.")
 @click.option("--replay", is_flag=True, help="Also play the requests on an emulator, and compare its responses.")

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from modelarts_contract.commands.options import EXISTING
 from modelarts_contract.comparison.change import Change, as_json, as_markdown, as_text, ordered
 from modelarts_contract.comparison.states import INSTALLED, ComparisonError, changes, not_compared, shown, state
 
@@ -29,7 +30,7 @@ changes, such as main:openapi and openapi."""
 @click.option("-o", "--output", type=click.Choice(["text", "json", "markdown"]), default="text", show_default=True)
 @click.option(
     "--changelog",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=EXISTING,
     help="Exit with 0 if the newest section of this file names the operation or model of each change that breaks.",
 )
 def diff(old: str, new: str, output: str, changelog: Path | None) -> None:

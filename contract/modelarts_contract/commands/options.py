@@ -6,6 +6,7 @@ import contextlib
 import os
 import signal
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import click
 import psutil
@@ -13,8 +14,9 @@ import psutil
 import modelarts_openapi
 from modelarts_contract.temporary import remove_all
 
-__all__ = ["INTERRUPTED", "as_exit_status", "documents_option", "handling_signals"]
+__all__ = ["EXISTING", "INTERRUPTED", "as_exit_status", "documents_option", "handling_signals"]
 
+EXISTING = click.Path(exists=True, dir_okay=False, path_type=Path)
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 NOT_TRIED, LEFT, INTERRUPTED = 3, 4, 130
 END_LIMIT_S = 5.0

@@ -1,8 +1,4 @@
-"""`modelarts contract run`: try every operation of the documents.
-
-Exit status: 0 the contract is kept, 1 it is broken, 2 wrong usage or settings, 3 the service could not be tried,
-4 something that the run created is left at the service, 130 Ctrl-C.
-"""
+"""`modelarts contract run`: try every operation of the documents; its help has the exit statuses."""
 
 from __future__ import annotations
 
@@ -19,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from modelarts_contract.commands.options import INTERRUPTED, as_exit_status, documents_option
+from modelarts_contract.commands.options import EXISTING, INTERRUPTED, as_exit_status, documents_option
 from modelarts_contract.temporary import temporary_folder
 from modelarts_toolkit.install import install_command
 
@@ -68,11 +64,7 @@ __all__ = ["run"]
     type=click.Path(dir_okay=False, path_type=Path),
     help="File of known findings, which do not fail the run.",
 )
-@click.option(
-    "--hooks",
-    type=click.Path(dir_okay=False, exists=True, path_type=Path),
-    help="Python file with checks and hooks of schemathesis, for its part of the run.",
-)
+@click.option("--hooks", type=EXISTING, help="Python file with checks and hooks of schemathesis, for its part.")
 @click.option("--thorough", is_flag=True, help="Run all similar cases, about three times as many.")
 @click.option("--update-baseline", is_flag=True, help="Write the findings of this run into the baseline.")
 def run(

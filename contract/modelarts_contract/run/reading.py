@@ -187,9 +187,7 @@ class Reader:
     def ask_list(self, operation: Operation, path: Params, **given: Any) -> Seen:
         """Ask for a list, and record what is wrong with it; neighbours may have changed it since the last time."""
         self.judge.session.forget_pages()
-        exchange = self.listed(operation, path, **given)
-        self.judge.keep(operation, exchange, self.judge.look(operation, exchange))
-        return self.seen(exchange)
+        return self.seen(self.judge.ask(operation, path, *placed(operation, given)))
 
     def sized(self, operation: Operation, limit: int, number: int) -> dict[str, int]:
         """The parameters of a page, which may not be larger than the largest."""
@@ -380,10 +378,7 @@ def conditions(
     item = next((each for each in items if isinstance(each, dict)), None)
     if "members" in rule and "operator" in rule:  # `key:text`
         for key, member in rule["members"].items():
-            text = dig(item, member)
-            yield from (({name: f"{key}:{part}"}, item) for part in parts(text))
-            yield {name: f"{key}:{NO_TEXT}"}, None
-            yield {name: f"{key}:{SPECIAL}"}, None
+            yield from (({name: f"{key}:{text}"}, met) for text, met in searched(dig(item, member), item))
     elif "members" in rule:
         yield from structured(name, rule["members"], item)
     elif rule["operator"] == "tags":
@@ -398,10 +393,7 @@ def conditions(
             yield {name: value}, next(each for each in items if str(dig(each, rule["member"])) == value)
         yield from (({name: value}, None) for value in enum)
     else:
-        text = dig(item, rule["member"])
-        yield from (({name: part}, item) for part in parts(text))
-        yield {name: NO_TEXT}, None
-        yield {name: SPECIAL}, None
+        yield from (({name: text}, met) for text, met in searched(dig(item, rule["member"]), item))
 
 
 def structured(name: str, members: Mapping[str, str], item: Any) -> Iterator[tuple[dict[str, Any], Any]]:
@@ -420,19 +412,17 @@ def structured(name: str, members: Mapping[str, str], item: Any) -> Iterator[tup
             continue
         yield condition(key, "in", value), item if "phase" not in key else None
         yield condition(key, "not", value), None
-        if "name" in key:  # both have to hold
-            yield {name: condition(key, "in", value)[name] + condition(key, "not", value)[name]}, None
         if "name" in key:
-            for part in parts(value):
-                yield condition(key, "like", part), item
-            yield condition(key, "like", NO_TEXT), None
-            yield condition(key, "like", SPECIAL), None
+            # both have to hold
+            yield {name: condition(key, "in", value)[name] + condition(key, "not", value)[name]}, None
+            yield from ((condition(key, "like", text), met) for text, met in searched(value, item))
 
 
-def parts(text: Any) -> list[str]:
-    """A text and a part from its middle, which the text is also found by."""
+def searched(text: Any, item: Any) -> Iterator[tuple[str, Any]]:
+    """A text and a part from its middle, which both find the item, and texts that find nothing."""
     whole = str(text or "")[:60]
-    return [part for part in (whole, whole[2:-1]) if part] if len(whole) > 5 else [whole] if whole else []
+    yield from ((part, item) for part in (whole, whole[2:-1] if len(whole) > 5 else "") if part)
+    yield from ((other, None) for other in (NO_TEXT, SPECIAL))
 
 
 def lasting(item: Any) -> dict[str, Any]:

@@ -271,10 +271,9 @@ def find_unconfirmed(judge: Judge, journal: Journal, deadline_s: float) -> None:
                 ids = list(resource.find(judge, entry.name))
                 for id_ in ids:
                     journal.created(kind, entry.name, id_)
-                if ids:
-                    break
-                if is_settled:
+                if is_settled and not ids:
                     journal.rejected(kind, entry.name)
+                if is_settled or ids:
                     break
                 time.sleep(min(judge.service.poll_s, max(0.0, settled_at - time.time())))
 
