@@ -192,15 +192,9 @@ class Bundler:
         return {**node, "$ref": f"#/components/{kind}/{name}"}
 
 
-def client_keys(documents: Documents) -> set[str]:
-    """Which keys that say how a client is made are anywhere in the documents."""
-    text = json.dumps(documents)
-    return {key for key in FOR_THE_CLIENT if f'"{key}": ' in text}
-
-
 def not_compared(old: Documents, new: Documents) -> list[str]:
     """The keys that say how a client is made if only one of the states has some: the other one is published."""
-    before, after = client_keys(old), client_keys(new)
+    before, after = ({key for key in FOR_THE_CLIENT if f'"{key}": ' in json.dumps(each)} for each in (old, new))
     return sorted(before ^ after) if not before or not after else []
 
 
