@@ -23,6 +23,7 @@ from modelarts_toolkit.install import install_command
 from modelarts_toolkit.settings.config import Config
 from modelarts_toolkit.storage.buckets import connect
 from modelarts_toolkit.storage.transfers import _transfer
+from modelarts_toolkit.storage.uploads import UploadProgress
 
 
 def test_a_folder_comes_back_as_it_went(obs: Call, bucket: str, tree: Path, tmp_path: Path) -> None:
@@ -48,8 +49,10 @@ def test_a_file_goes_to_its_key_or_into_a_folder(obs: Call, bucket: str, tree: P
 def test_a_large_file_goes_in_parts_and_comes_back_whole(obs: Call, bucket: str, tmp_path: Path) -> None:
     large = tmp_path / "large.bin"
     large.write_bytes(os.urandom(20_000_001))
+    heard: list[UploadProgress] = []
 
-    assert obs("upload", large, f"obs://{bucket}/large.bin").bytes == 20_000_001
+    assert obs("upload", large, f"obs://{bucket}/large.bin", on_progress=heard.append).bytes == 20_000_001
+    assert max(progress.bytes for progress in heard) == heard[-1].bytes == heard[-1].total_bytes
     assert obs("download", f"obs://{bucket}/large.bin", tmp_path / "back").bytes == 20_000_001
     assert contents(tmp_path / "back") == {"large.bin": large.read_bytes()}
 

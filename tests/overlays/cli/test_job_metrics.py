@@ -7,8 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tests.overlays.cli.conftest import Submit
-from tests.overlays.cli.test_run_signals import MODELARTS
+from tests.overlays.cli.conftest import MODELARTS, Submit
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts
