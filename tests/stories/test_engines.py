@@ -6,10 +6,10 @@ import os
 import signal
 import subprocess
 import venv
-import zipfile
 from pathlib import Path
 
 import pytest
+from tests.emulator.execution.task.test_requirements import wheel
 from tests.stories.conftest import EmulatorProcess, job_body
 
 from modelarts_toolkit import ModelArts
@@ -23,22 +23,8 @@ def python(tmp_path: Path) -> Path:
     return tmp_path / "torch/bin/python"
 
 
-@pytest.fixture
-def package(tmp_path: Path) -> bytes:
-    """A wheel with the module `brought`."""
-    path = tmp_path / "brought-1.0-py3-none-any.whl"
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("brought.py", "VALUE = 'brought along'\n")
-        archive.writestr("brought-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: brought\nVersion: 1.0\n")
-        archive.writestr(
-            "brought-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-        )
-        archive.writestr("brought-1.0.dist-info/RECORD", "")
-    return path.read_bytes()
-
-
 def test_engine_and_requirements_reach_the_script_and_the_engine_stays_as_it_was(
-    tmp_path: Path, python: Path, package: bytes, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, python: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`--engine` and `--install-requirements`, a boot file with a wheel beside it, and a command on an image."""
     for name in [name for name in os.environ if name.startswith("PIP_")]:
@@ -47,7 +33,7 @@ def test_engine_and_requirements_reach_the_script_and_the_engine_stays_as_it_was
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     code = tmp_path / "code"
     code.mkdir()
-    (code / "brought-1.0-py3-none-any.whl").write_bytes(package)
+    wheel(code, "brought", value="brought along")
     (code / "pip-requirements.txt").write_text("brought-1.0-py3-none-any.whl\n")
     (code / "boot.py").write_text("import brought, sys\nprint(brought.VALUE, 'by', sys.base_prefix != sys.prefix)\n")
     options = ("--engine", f"pytorch*={python}", "--engine", f"team/*={python}", "--install-requirements")

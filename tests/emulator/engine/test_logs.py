@@ -100,36 +100,6 @@ def test_a_link_leads_to_the_log_as_it_is_now(staged: Any, puppet: Any) -> None:
     assert httpx.get(link(staged, job_id).json()["obs_url"]).content == b"a line\n"
 
 
-DAYS_30_S = 30 * 24 * 3600
-
-
-def test_the_log_of_a_job_is_cleared_30_days_after_its_end(tmp_path: Path, log_in: Any) -> None:
-    """By the emulator's clock, and not a millisecond before, unless it is exported, or the job is restarted."""
-
-    def codes(job_id: str) -> list[str | None]:
-        path = f"/training-jobs/{job_id}/tasks/worker-0/logs"
-        return [api.call("GET", f"{path}/{name}").json().get("error_code") for name in ("preview", "url")]
-
-    with Emulator(tmp_path, executor="simulated", token_lifetime=10**9, check_responses=True) as emulator:
-        emulator.clock.freeze()
-        api = log_in(emulator)
-        exporting = api.job_body()
-        exporting["spec"]["log_export_path"] = {"obs_url": f"/{api.bucket}/logs/"}
-        kept, cleared = api.create_job(exporting)["metadata"]["id"], api.create_job()["metadata"]["id"]
-        emulator.clock.advance(3600)
-        status = api.job(cleared)["status"]
-        emulator.clock.advance_to((status["start_time"] + status["duration"]) / 1000 + DAYS_30_S)
-        assert codes(cleared) == [None, None]
-
-        emulator.clock.advance(0.001)
-        assert codes(cleared) == ["ModelArts.2819", "ModelArts.2819"]
-        assert codes(kept) == [None, None]
-
-        api.call("POST", f"/training-jobs/{cleared}/actions", json={"action_type": "restart"})
-        emulator.clock.advance(1)
-        assert codes(cleared) == [None, None]
-
-
 def test_only_the_account_of_a_job_reads_its_log(tmp_path: Path, puppet: Any, log_in: Any) -> None:
     """Neither by another key that signs the same place, nor by the id of another's job in the own bucket."""
     with Emulator(tmp_path / "data", executor=puppet, keep_jobs=True) as emulator:

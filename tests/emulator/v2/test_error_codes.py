@@ -130,12 +130,20 @@ def test_a_client_that_provokes_a_documented_code_gets_it_under_its_documented_s
         assert response.json()["error_solution"]
 
 
-def test_the_log_of_a_job_whose_tasks_never_started_is_cleared_like_any_other(stage: Stage) -> None:
-    job_id = stage.api.create_job()["metadata"]["id"]
-    stage.puppet.report(job_id, TaskReport("worker-0", "ended", None, stage.now[0], 1, "there is no such input"))
-    stage.api.wait_for_phase(job_id, "Failed")
+def test_the_log_of_a_job_whose_tasks_never_started_is_cleared_like_any_other_but_not_one_that_is_exported(
+    stage: Stage,
+) -> None:
+    """It can neither be read nor linked to."""
+    export = {"obs_url": f"/{stage.api.bucket}/logs/"}
+    cleared, kept = stage.api.submit(), stage.api.submit(log_export_path=export)
+    for job_id in (cleared, kept):
+        stage.puppet.report(job_id, TaskReport("worker-0", "ended", None, stage.now[0], 1, "there is no such input"))
+        stage.puppet.log_file(job_id, "worker-0").write_bytes(b"no input\n")
+        stage.api.wait_for_phase(job_id, "Failed")
 
-    assert stage.log_after(31 * DAY_S, job_id).json()["error_code"] == "ModelArts.2819"
+    assert stage.log_after(31 * DAY_S, cleared).json()["error_code"] == "ModelArts.2819"
+    assert stage.get(f"{CREATE}/{cleared}/tasks/worker-0/logs/url").json()["error_code"] == "ModelArts.2819"
+    assert stage.get(f"{CREATE}/{kept}/tasks/worker-0/logs/preview").json()["content"] == "no input\n"
 
 
 def test_every_documented_code_is_provoked_or_out_of_reach() -> None:
