@@ -12,6 +12,7 @@ import pytest
 from tests.databases import NewDatabase
 from tests.emulator.tuning.conftest import make_body, make_policy
 
+from modelarts_emulator.execution.protocol import TaskReport
 from modelarts_emulator.server import Emulator
 
 SCRIPT = b"""
@@ -115,6 +116,22 @@ def test_a_regular_expression_that_never_ends_ends_the_search_and_nothing_else(l
     assert live.call("GET", "/training-job-flavors").status_code == 200
     ended = live.wait_for_phase(job_id, "Failed")
     assert "it takes too long" in ended["status"]["task_statuses"][0]["message"]
+
+
+def test_a_line_counts_once_it_is_written_to_its_end(staged: Any, puppet: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    job_id = staged.create_job(make_body(staged))["metadata"]["id"]
+    trial = staged.eventually(lambda: next((name for name in puppet.specs if name.startswith(f"{job_id}-")), None))
+    read, reads = puppet.logs, []
+    monkeypatch.setattr(puppet, "logs", lambda *given: reads.append(given) or read(*given))
+    puppet.report(trial, TaskReport("worker-0", "running", started_at=1000.0))
+    for text in (b"accuracy: 0", b".5\n"):
+        with puppet.log_file(trial, "worker-0").open("ab") as stream:
+            stream.write(text)
+        reads.clear()
+        staged.eventually(lambda: len(reads) >= 6)  # two for each look
+
+    shown, *_ = rows(staged.call("GET", f"/training-jobs/{job_id}/autosearch-trials").json()["items"])
+    assert (shown["reward_attr"], shown["training_iteration"]) == ("0.5", "1")
 
 
 FLAVOR = "modelarts.vm.cpu.8u"
