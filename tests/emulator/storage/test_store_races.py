@@ -196,7 +196,7 @@ def test_of_processes_that_replace_one_state_one_succeeds(store: Store, has_aske
 def test_a_reader_never_gets_an_object_with_other_metadata(store: Store, before: Hook, new: Attributes) -> None:
     """An object that another process replaces between its being opened and described is opened again."""
     store.put("data", "x", b"old", Attributes(metadata={"of": "old"}))
-    reader, replaced = Store(store.root), []
+    reader, replaced = Store(store.root), list[Any]()
 
     def replace(_: Any) -> None:
         if not replaced:
