@@ -1,18 +1,21 @@
 """Verdicts on jobs that failed."""
 
-from typing import Any
+from collections.abc import Sequence
 
 import pytest
 
 from modelarts_api.v2.models import TrainingJob
-from modelarts_toolkit.jobs.explain import catalogue, explain
+from modelarts_toolkit.jobs.explain import Verdict, catalogue, explain
 from modelarts_toolkit.jobs.state import JobState
 
 
-def failed(exit_code: int = 1, message: str = "") -> JobState:
-    status: dict[str, Any] = {"task": "worker-0", "exit_code": exit_code, "message": message}
-    job = {"metadata": {"id": "i"}, "status": {"phase": "Failed", "task_statuses": [status]}}
-    return JobState.of_job(TrainingJob.from_dict(job))
+def verdict_of(exit_code: int = 1, log: Sequence[str] = (), events: Sequence[str] = (), message: str = "") -> Verdict:
+    """The verdict on a job that failed."""
+    task = {"task": "worker-0", "exit_code": exit_code, "message": message}
+    job = {"metadata": {"id": "i"}, "status": {"phase": "Failed", "task_statuses": [task]}}
+    verdict = explain(JobState.of_job(TrainingJob.from_dict(job)), log, events)
+    assert verdict is not None
+    return verdict
 
 
 @pytest.mark.parametrize(
@@ -49,9 +52,8 @@ def failed(exit_code: int = 1, message: str = "") -> JobState:
     ],
 )
 def test_the_log_shows_the_cause(line: str, cause: str, text: str) -> None:
-    verdict = explain(failed(), ["epoch 1", line, "worker-0 exit with 1"])
+    verdict = verdict_of(log=["epoch 1", line, "worker-0 exit with 1"])
 
-    assert verdict is not None
     assert verdict.cause == cause
     assert text in verdict.text
     assert verdict.remedy
@@ -60,9 +62,8 @@ def test_the_log_shows_the_cause(line: str, cause: str, text: str) -> None:
 
 def test_a_module_of_ones_own_project_has_a_remedy_of_its_own() -> None:
     """The log does not say whether pip or the project has the module, so the remedy names both."""
-    verdict = explain(failed(), ["ModuleNotFoundError: No module named 'mylib.data'"])
+    verdict = verdict_of(log=["ModuleNotFoundError: No module named 'mylib.data'"])
 
-    assert verdict is not None
     assert "A module of your own project: put it beside the boot file" in verdict.remedy
     assert "pip-requirements.txt" in verdict.remedy
 
@@ -78,9 +79,8 @@ def test_a_module_of_ones_own_project_has_a_remedy_of_its_own() -> None:
     ],
 )
 def test_the_exit_code_shows_the_cause_where_nothing_else_does(exit_code: int, cause: str) -> None:
-    verdict = explain(failed(exit_code))
+    verdict = verdict_of(exit_code)
 
-    assert verdict is not None
     assert verdict.cause == cause
     assert str(exit_code) in verdict.text
 
@@ -97,9 +97,8 @@ def test_the_exit_code_shows_the_cause_where_nothing_else_does(exit_code: int, c
     ],
 )
 def test_events_and_error_codes_tell_the_cause(event: str, cause: str) -> None:
-    verdict = explain(failed(1), ["Exception"], [event])
+    verdict = verdict_of(1, ["Exception"], [event])
 
-    assert verdict is not None
     assert verdict.cause == cause
 
 
@@ -133,9 +132,8 @@ def test_a_traceback_in_the_message_of_a_task_is_read_like_its_log() -> None:
         "Traceback (most recent call last):\n  File \"train.py\", line 1\nModuleNotFoundError: No module named 'numpy'"
     )
 
-    verdict = explain(failed(1, message))
+    verdict = verdict_of(message=message)
 
-    assert verdict is not None
     assert verdict.cause == "missing-module"
 
 
@@ -145,8 +143,7 @@ def test_an_eviction_is_named_with_what_ran_low() -> None:
         "Threshold quantity: 1016021773091, available: 991079804Ki."
     )
 
-    verdict = explain(failed(137), ["epoch 1"], [event])
+    verdict = verdict_of(137, ["epoch 1"], [event])
 
-    assert verdict is not None
     assert verdict.cause == "evicted"
     assert verdict.text == "The node evicted the job (low on ephemeral-storage)."

@@ -215,20 +215,17 @@ def not_found_is_empty(request: ProxyRequest, forward: Forward) -> ProxyResponse
     return ProxyResponse(200, b"{}", JSON) if found.status == 400 else found
 
 
-def hiding_found(member: str) -> Callable[[], Change]:
+def emptied(body: dict[str, Any]) -> dict[str, Any]:
+    """A list without its items."""
+    empty: dict[str, Any] = {name: [] for name in ("items", "jobs", "configs") if isinstance(body.get(name), list)}
+    zero = {name: 0 for name in body if name in ("total", "count") or name.endswith("total_count")}
+    return {**body, **empty, **zero} if empty else body
+
+
+def hiding_found(request: ProxyRequest, forward: Forward) -> ProxyResponse:
     """Find nothing by a name."""
-
-    def changed(request: ProxyRequest, forward: Forward) -> ProxyResponse:
-        found = forward(request)
-        given = request.query + request.body.decode()
-        is_search = "search" in given or '"like"' in given
-        is_list = found.status == 200 and is_search
-        return with_json(found, lambda body: {**at(member, lambda _: [])(body), **zero(body)}) if is_list else found
-
-    def zero(body: Any) -> Any:
-        return {name: 0 for name in ("total", "job_total_count", "config_total_count") if name in body}
-
-    return lambda: changed
+    given = request.query + request.body.decode()
+    return with_json(forward(request), emptied if "search" in given or '"like"' in given else lambda body: body)
 
 
 def idle(status: int, body: bytes = b"") -> Callable[[], Change]:

@@ -13,7 +13,9 @@ from datetime import UTC, datetime, timedelta, timezone
 from email.utils import format_datetime, parsedate_to_datetime
 from typing import Any
 
+from tests.contract.corpus.changes import emptied, success
 from tests.contract.corpus.wire import Form
+from tests.contract.played import with_json
 
 from modelarts_contract.documents import Documents
 from modelarts_contract.exchange import Exchange
@@ -31,18 +33,6 @@ DETAILS = re.compile(r"/(algorithms|training-experiments|training-jobs|training-
 LISTS = re.compile(r"/(training-job-searches|algorithms|training-experiments|training-jobs|training-job-configs)$")
 
 
-def shown(change: Callable[[Any], Any]) -> Callable[[], Behaviour]:
-    """Change the JSON of every success."""
-
-    def behave(request: ProxyRequest, forward: Forward) -> ProxyResponse:
-        found = forward(request)
-        if found.status not in (200, 201) or "json" not in found.headers.get("content-type", ""):
-            return found
-        return replace(found, body=json.dumps(change(json.loads(found.body))).encode())
-
-    return lambda: behave
-
-
 def each(change: Callable[[dict[str, Any]], dict[str, Any]]) -> Callable[[], Behaviour]:
     """Change every object of every success."""
 
@@ -53,7 +43,7 @@ def each(change: Callable[[dict[str, Any]], dict[str, Any]]) -> Callable[[], Beh
             return change({name: changed(item) for name, item in value.items()})
         return value
 
-    return shown(changed)
+    return success(changed)
 
 
 def headed(change: Callable[[dict[str, str]], dict[str, str]]) -> Callable[[], Behaviour]:
@@ -116,13 +106,7 @@ class Lagging:
         known = self.known.setdefault(re.sub(r"contract-[\w-]+", "", f"{request.target} {request.body!r}"), [])
         known.append((now, found))
         old = [response for at, response in known if now - at >= LAG_S]
-        return old[-1] if old else self.empty(found)
-
-    def empty(self, found: ProxyResponse) -> ProxyResponse:
-        body = json.loads(found.body)
-        empty: dict[str, Any] = {name: [] for name in ("items", "jobs", "configs") if name in body}
-        zero = {name: 0 for name in body if name in ("total", "count") or name.endswith("total_count")}
-        return replace(found, body=json.dumps({**body, **empty, **zero}).encode())
+        return old[-1] if old else with_json(found, emptied)
 
 
 class LaggingOnce(Lagging):

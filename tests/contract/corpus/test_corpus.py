@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 
 import httpx
 import pytest
+from tests.contract.corpus.changes import emptied
 from tests.contract.corpus.conftest import CODE, Bench
 from tests.contract.corpus.deviations import DEVIATIONS, Deviation
 from tests.contract.corpus.legal import Behaviour, closed
@@ -135,20 +136,10 @@ LISTS = [
 
 def empty(request: ProxyRequest, forward: Forward) -> ProxyResponse:
     """Show an account without anything of its own."""
-    found = forward(request)
-    if found.status != 200 or not found.body:
-        return found
-
-    def emptied(body: object) -> object:
-        if not isinstance(body, dict):
-            return body
-        lists: dict[str, list[object]] = {
-            name: [] for name in ("items", "jobs", "configs") if isinstance(body.get(name), list)
-        }
-        totals = {name: 0 for name in body if name in ("total", "count") or name.endswith("total_count")}
-        return {**body, **lists, **totals} if lists and "engine" not in request.path else body
-
-    return with_json(found, emptied)
+    return with_json(
+        forward(request),
+        lambda body: emptied(body) if isinstance(body, dict) and "engine" not in request.path else body,
+    )
 
 
 class Neighbour:

@@ -15,7 +15,7 @@ from modelarts_contract.run.guard import LOST_LIMIT, TOKEN, Guard
 from modelarts_contract.run.journal import Journal
 from modelarts_toolkit.settings.config import Config
 
-OURS, OTHER = "0" * 32, "1" * 32
+OURS = "0" * 32
 
 
 class Service:
@@ -53,28 +53,6 @@ def guard(journal: Journal | None, rate: float = 1e6) -> Guard:
         token="t",
     )
     return Guard(config, journal, rate)
-
-
-def creation(journal: Journal, project_id: str) -> ProxyRequest:
-    body = json.dumps({"metadata": {"name": f"{journal.prefix}a"}, "job_config": {}}).encode()
-    return ProxyRequest("POST", f"/v2/{project_id}/algorithms", "", {"x-auth-token": TOKEN}, body)
-
-
-def test_nothing_is_changed_in_another_project(journal: Journal, service: Service) -> None:
-    gate = guard(journal)
-
-    assert gate.training(creation(journal, OURS), service.forward).status == 201
-    assert gate.training(creation(journal, OTHER), service.forward).status == 403
-    assert service.requests == 1
-    assert gate.rejected == [f"POST /v2/{OTHER}/algorithms: it is for another project"]
-
-
-def test_nothing_is_created_once_the_run_is_cleaned_up(journal: Journal, service: Service) -> None:
-    gate = guard(journal)
-    gate.may_create = False
-
-    assert gate.training(creation(journal, OURS), service.forward).status == 403
-    assert service.requests == 0
 
 
 def test_a_silent_service_is_given_up(service: Service) -> None:

@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
+
+
+@contextlib.contextmanager
+def running(*options: str | Path, **variables: str) -> Iterator[subprocess.Popen[str]]:
+    """A run over the smallest document, on an emulator of its own."""
+    command = [sys.executable, "-m", "modelarts_toolkit", "contract", "run", "--documents", "iam", *map(str, options)]
+    environment, pipe = {**os.environ, **variables}, subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env=environment) as process:
+        yield process
+
+
+def wait_until_it_has_begun(process: subprocess.Popen[str]) -> None:
+    assert process.stderr is not None
+    assert any("responses checked" in line for line in process.stderr)
 
 
 def test_an_interrupted_run_reports_what_it_has_seen_and_calls_nothing_broken(tmp_path: Path) -> None:
     """Its exit status is that of an interruption."""
-    command = [sys.executable, "-m", "modelarts_toolkit", "contract", "run", "--documents", "iam"]
-    command += ["--report", str(tmp_path / "report")]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stderr is not None
-        assert any("responses checked" in line for line in process.stderr)  # it has begun
+    with running("--report", tmp_path / "report") as process:
+        wait_until_it_has_begun(process)
         process.send_signal(signal.SIGTERM)
         output, errors = process.communicate()
 
@@ -28,13 +41,8 @@ def test_an_interrupted_run_reports_what_it_has_seen_and_calls_nothing_broken(tm
 
 def test_a_run_that_is_ended_by_a_second_signal_leaves_no_files(tmp_path: Path) -> None:
     """Neither its own nor those of its emulator."""
-    command = [sys.executable, "-m", "modelarts_toolkit", "contract", "run", "--documents", "iam"]
-    environment = {**os.environ, "TMPDIR": str(tmp_path)}
-    with subprocess.Popen(
-        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment
-    ) as process:
-        assert process.stderr is not None
-        assert any("responses checked" in line for line in process.stderr)
+    with running(TMPDIR=str(tmp_path)) as process:
+        wait_until_it_has_begun(process)
         assert list(tmp_path.iterdir())
         while process.poll() is None:
             process.send_signal(signal.SIGTERM)
@@ -51,12 +59,7 @@ def test_a_run_that_is_ended_while_it_writes_its_reports_leaves_no_files(tmp_pat
     report.mkdir()
     temporary.mkdir()
     os.mkfifo(report / "report.txt")
-    command = [sys.executable, "-m", "modelarts_toolkit", "contract", "run", "--documents", "iam"]
-    command += ["--operation", "listVersions", "--report", str(report)]
-    environment = {**os.environ, "TMPDIR": str(temporary)}
-    with subprocess.Popen(
-        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment
-    ) as process:
+    with running("--operation", "listVersions", "--report", report, TMPDIR=str(temporary)) as process:
         give_up = time.monotonic() + 300
         while not (report / "results.json").exists() and process.poll() is None and time.monotonic() < give_up:
             time.sleep(0.02)
