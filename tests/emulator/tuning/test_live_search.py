@@ -121,8 +121,14 @@ def test_a_regular_expression_that_never_ends_ends_the_search_and_nothing_else(l
 def test_a_line_counts_once_it_is_written_to_its_end(staged: Any, puppet: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     job_id = staged.create_job(make_body(staged))["metadata"]["id"]
     trial = staged.eventually(lambda: next((name for name in puppet.specs if name.startswith(f"{job_id}-")), None))
-    read, reads = puppet.logs, []
-    monkeypatch.setattr(puppet, "logs", lambda *given: reads.append(given) or read(*given))
+    reads: list[Any] = []
+    original = puppet.logs
+
+    def logs(*given: Any) -> Any:
+        reads.append(given)
+        return original(*given)
+
+    monkeypatch.setattr(puppet, "logs", logs)
     puppet.report(trial, TaskReport("worker-0", "running", started_at=1000.0))
     for text in (b"accuracy: 0", b".5\n"):
         with puppet.log_file(trial, "worker-0").open("ab") as stream:

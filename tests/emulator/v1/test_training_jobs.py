@@ -192,7 +192,7 @@ def test_jobs_are_there_after_a_restart_and_go_on(tmp_path: Path) -> None:
         created = v1.create("long")
         v1.advance(10)
         version = v1.show(created)
-        assert (created.status, version.status, version.start_time - version.create_time) == (1, 8, 5000)
+        assert (created.status, version.status, (version.start_time or 0) - version.create_time) == (1, 8, 5000)
         v1.ma.close()
 
     with Emulator(tmp_path / "data", **options) as emulator:
