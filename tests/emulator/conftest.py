@@ -81,11 +81,11 @@ def without_none(members: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in copy.deepcopy(members).items() if value is not None}
 
 
-def eventually(claim: Callable[[], Any], within: float = 300) -> Any:
+def eventually(claim: Callable[[], Any], what: str = "it becomes true", within: float = 300) -> Any:
     """The first true value of the claim; fails the test if there is none in time."""
     deadline = time.monotonic() + within
     while not (value := claim()):
-        assert time.monotonic() < deadline, "it did not become true in time"
+        assert time.monotonic() < deadline, f"not within {within:g} s: {what}"
         time.sleep(0.02)
     return value
 

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import textwrap
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Any
 import httpx
 import pytest
 from tests.databases import PostgresqlServer
+from tests.emulator.conftest import eventually as eventually
 
 from modelarts_contract import login
 from modelarts_contract.emulator import login_of
@@ -103,16 +103,6 @@ def submit(tmp_path: Path) -> Submit:
         return ma.jobs.submit(job_body(name, name, environments=environments))
 
     return run
-
-
-def eventually(claim: Callable[[], Any], what: str, within: float = 300.0) -> Any:
-    """Return the first true value of the claim; fail the test if there is none in time."""
-    give_up = time.monotonic() + within
-    while time.monotonic() < give_up:
-        if value := claim():
-            return value
-        time.sleep(0.05)
-    pytest.fail(f"not within {within:g} s: {what}")
 
 
 @dataclass

@@ -265,7 +265,7 @@ def test_writers_of_several_processes_wait_for_each_other(processes: Callable[[]
             count = connection.execute(select(func.count()).select_from(settings)).scalar_one()
             begun.append(process)
             if len(begun) == 1:
-                eventually(lambda: connection.execute(waiters).scalar_one(), 30)
+                eventually(lambda: connection.execute(waiters).scalar_one(), within=30)
             connection.execute(settings.insert().values(name=f"number {count}", value=""))
 
     with ThreadPoolExecutor(2) as pool:

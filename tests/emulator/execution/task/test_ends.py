@@ -152,7 +152,7 @@ def test_threads_that_ask_for_a_task_at_once_get_one_controller(bench: Bench, mo
 
     def start_last(server: ForkServer, place: TaskPlace) -> int:
         started.append(place)
-        wait_for(lambda: len(lock.threads) == 8, 30)  # every other thread waits for this one
+        wait_for(lambda: len(lock.threads) == 8, within=30)  # every other thread waits for this one
         return start(server, place)
 
     def call(number: int) -> None:
