@@ -32,9 +32,7 @@ def printed() -> Iterator[Any]:
                 continue
             content = (operation.response(200) or {}).get("content", {})
             for example, entry in content.get("application/json", {}).get("examples", {}).items():
-                yield pytest.param(
-                    name, operation, resolve(operation.document, entry)["value"], id=f"{name}: {example}"
-                )
+                yield pytest.param(operation, resolve(operation.document, entry)["value"], id=f"{name}: {example}")
 
 
 def members(value: Any, place: str = "") -> set[str]:
@@ -53,29 +51,33 @@ def client() -> Iterator[httpx.Client]:
         yield connected
 
 
-def read(client: httpx.Client, service: Service, document: str, operation: Operation) -> Any:
-    """The emulator's response about things that exist."""
+def ids(service: Service, operation: Operation) -> dict[str, Any]:
+    """Parameters of paths that name our things."""
     stand_ins = service.stand_ins
-    known = stand_ins[document] if document == "v1" else stand_ins
-    if "autosearch" in operation.path:
-        known = {**known, **stand_ins["searched"]}
+    known = {**stand_ins, **stand_ins["v1"], **(stand_ins["searched"] if "autosearch" in operation.path else {})}
     if operation.collection == "visualization-jobs":
-        known = {**known, "job_id": known["visualization_job_id"]}
-    ids = {**known, "project_id": service.environment["MODELARTS_PROJECT_ID"]}
+        known["job_id"] = known["visualization_job_id"]
+    known |= {"algorithm_type": "parameters-search", "algorithm_name": "bayes_opt_search"}
+    return {**known, "project_id": service.environment["MODELARTS_PROJECT_ID"]}
+
+
+def read(client: httpx.Client, service: Service, operation: Operation) -> Any:
+    """The emulator's response about things that exist."""
+    known = ids(service, operation)
     query = {"log_file": known["log_file"]} if operation.operation_id == "showTrainingJobLog" else None
-    url = f"{service.endpoint}{operation.path.format_map(ids)}"
+    url = service.endpoint + operation.url_path(known)
     response = client.get(url, params=query, headers={"X-Auth-Token": service.token})
     assert response.is_success, response.text
     return response.json()
 
 
-@pytest.mark.parametrize(("document", "operation", "example"), list(printed()))
+@pytest.mark.parametrize(("operation", "example"), list(printed()))
 def test_every_printed_member_is_there(
-    client: httpx.Client, service: Service, document: str, operation: Operation, example: Any
+    client: httpx.Client, service: Service, operation: Operation, example: Any
 ) -> None:
-    found = members(read(client, service, document, operation))
+    found = members(read(client, service, operation))
 
-    repeated = REPEATED.get(f"{document}.{operation.operation_id}", ())
+    repeated = REPEATED.get(f"{operation.name}.{operation.operation_id}", ())
 
     assert {member for member in members(example) - found if not member.startswith(repeated)} == set()
 
@@ -94,14 +96,6 @@ def example(operation: Operation) -> Any:
     body = operation.definition.get("requestBody", {}).get("content", {}).get("application/json", {})
     examples = [each["value"] for each in body.get("examples", {}).values() if "value" in each]
     return examples[0] if examples else {"job_desc": "taken"} if body else None
-
-
-def ids(service: Service, operation: Operation) -> dict[str, Any]:
-    """Parameters of paths that name our things."""
-    known = {**service.stand_ins, **service.stand_ins["searched"], **service.stand_ins["v1"]}
-    if operation.collection == "visualization-jobs":
-        known["job_id"] = known["visualization_job_id"]
-    return {**known, "algorithm_type": "parameters-search", "algorithm_name": "bayes_opt_search"}
 
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: f"{operation.name}-{operation.operation_id}")

@@ -12,24 +12,21 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.contract.modelarts_contract.run.test_effects import TOKEN, judging
 from tests.generated.bodies import JSON, Bodies
 
 import modelarts_openapi
-from modelarts_contract import proxy
 from modelarts_contract.documents import Documents, Operation, json_schema, load, operations
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.memory import Memory
-from modelarts_contract.proxy import ProxyRequest, ProxyResponse
 from modelarts_contract.rules import RULES, Session, applied
 from modelarts_contract.run import reports, result
 from modelarts_contract.run.collecting import collected
-from modelarts_contract.run.judging import Judge
 from modelarts_contract.run.plan import Plan
-from modelarts_contract.run.service import Service
 from modelarts_contract.seen import Seen
 from modelarts_contract.validation import Finding, Kind
 
-HOST, TOKEN = "https://modelarts.example.com", "token-of-the-rules"
+HOST = "https://modelarts.example.com"
 DOCUMENTS = Documents()
 FEW = settings(max_examples=25, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 HUGE = 10**400
@@ -123,12 +120,17 @@ def test_no_rule_fails_for_a_value_of_another_kind(call: str, sent: Any, shown: 
     assert failed([each for rule in RULES for each in applied(rule, seen, Memory(), is_valid=True)]) == []
 
 
+def of_flavors(body: bytes, **options: Any) -> list[Finding]:
+    """What a session finds that begins with this list of flavors."""
+    return Session(DOCUMENTS, **options).see(Exchange("GET", FLAVORS, 200, {}, b"", HEADERS, body))
+
+
 @pytest.mark.parametrize(
     ("body", "why"), [(b'{"flavors": ["\\ud800"]}', "surrogates"), (b"[" * 101 + b"]" * 101, "nested too deeply")]
 )
 def test_json_that_no_validator_reads_is_a_finding(body: bytes, why: str) -> None:
     """Half of a pair of surrogates is no text, and few programs read what is nested in hundreds of levels."""
-    (found,) = Session(DOCUMENTS).see(Exchange("GET", FLAVORS, 200, {}, b"", HEADERS, body))
+    (found,) = of_flavors(body)
 
     assert (found.kind, why in found.message) == (Kind.INVALID_RESPONSE, True), found.message
 
@@ -136,9 +138,7 @@ def test_json_that_no_validator_reads_is_a_finding(body: bytes, why: str) -> Non
 def test_json_is_read_to_a_hundred_levels() -> None:
     body = b'{"total_count": 0, "flavors": [], "more": ' + b"[" * 99 + b"]" * 99 + b"}"
 
-    kinds = [each.kind for each in Session(DOCUMENTS).see(Exchange("GET", FLAVORS, 200, {}, b"", HEADERS, body))]
-
-    assert Kind.INVALID_RESPONSE not in kinds
+    assert Kind.INVALID_RESPONSE not in [each.kind for each in of_flavors(body)]
 
 
 def defective(seen: Seen, memory: Memory) -> Iterator[Finding]:
@@ -148,11 +148,7 @@ def defective(seen: Seen, memory: Memory) -> Iterator[Finding]:
 
 def test_a_rule_that_fails_is_a_finding() -> None:
     """What it found before counts, and so does what other rules find."""
-    session = Session(DOCUMENTS)
-    session.rules = (defective, *RULES)
-    shown = as_bytes({"total_count": -5, "flavors": []})
-
-    found = session.see(Exchange("GET", FLAVORS, 200, {}, b"", HEADERS, shown))
+    found = of_flavors(as_bytes({"total_count": -5, "flavors": []}), rules=[defective, *RULES])
 
     kinds = [each.kind for each in found]
     assert (kinds[:2], Kind.TOTAL in kinds) == ([Kind.TIME, Kind.RULE_FAILED], True), kinds
@@ -163,10 +159,7 @@ def test_a_rule_that_fails_is_a_finding() -> None:
 
 def test_a_rule_may_fail_for_a_body_that_the_schema_rejects() -> None:
     """The body is a finding already."""
-    session = Session(DOCUMENTS)
-    session.rules = (defective,)
-
-    found = session.see(Exchange("GET", FLAVORS, 200, {}, b"", HEADERS, b'{"flavors": 5}'))
+    found = of_flavors(b'{"flavors": 5}', rules=[defective])
 
     assert {each.kind for each in found} == {Kind.INVALID_RESPONSE, Kind.TIME}
 
@@ -177,20 +170,11 @@ def test_a_rule_may_fail_for_a_body_that_the_schema_rejects() -> None:
 )
 def test_every_report_of_a_run_shows_the_traceback_of_a_rule_that_fails(status: int, body: Any, tmp_path: Path) -> None:
     """Without the credentials of the run; the exit status is that of a broken contract."""
-
-    def handle(request: ProxyRequest, forward: object) -> ProxyResponse:
-        return ProxyResponse(status, as_bytes(body), HEADERS)
-
-    with proxy.serving(HOST, handle) as url:
-        environment = {"MODELARTS_ENDPOINT": url, "MODELARTS_PROJECT_ID": "p"}
-        service = Service(environment, TOKEN, {}, "contract-")
-        with Judge(service, ("v2",)) as judge:
-            judge.session.rules = (defective,)
-            judge.ask(operations("v2")["showTrainingJobFlavors"], {})
-    now = datetime.now(UTC)
-    whole = collected(
-        Plan(("v2",), ("showTrainingJobFlavors",)), service, {"v2": [judge.outcomes()["v2"]]}, [], now, 1, 1
-    )
+    with judging((status, body)) as judge:
+        judge.session.rules = (defective,)
+        judge.ask(operations("v2")["showTrainingJobFlavors"], {})
+    plan, outcomes = Plan(("v2",), ("showTrainingJobFlavors",)), {"v2": [judge.outcomes()["v2"]]}
+    whole = collected(plan, judge.service, outcomes, [], datetime.now(UTC), 1, 1)
     reports.write(whole, tmp_path)
     result.write(whole, tmp_path)
 

@@ -16,6 +16,7 @@ from modelarts_contract.run.judging import Judge
 from modelarts_contract.run.service import Service
 from modelarts_contract.run.story import Story
 
+TOKEN = "token-of-the-tests"
 SHOW: dict[str, Any] = {"call": "showTrainingJobDetails", "path": {"training_job_id": "1"}}
 STOP = {"call": "stopTrainingJob", "path": {"training_job_id": "1"}, "body": {"action_type": "terminate"}}
 THERE, GONE = (200, {"metadata": {"id": "1"}}), (404, {"error_code": "ModelArts.2751", "error_msg": "It is not found."})
@@ -40,7 +41,7 @@ def judging(*responses: tuple[int, Any]) -> Iterator[Judge]:
 
     with proxy.serving("http://127.0.0.1:9", handle) as url:
         environment = {"MODELARTS_ENDPOINT": url, "MODELARTS_PROJECT_ID": "p"}
-        with Judge(Quick(environment, "token", {}, "contract-"), ("v2",)) as judge:
+        with Judge(Quick(environment, TOKEN, {}, "contract-"), ("v2",)) as judge:
             yield judge
 
 
