@@ -19,7 +19,7 @@ import modelarts_openapi
 from modelarts_contract.documents import Documents, Operation, json_schema, load, operations
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.memory import Memory
-from modelarts_contract.rules import RULES, Session, applied
+from modelarts_contract.rules import RULES, Rule, Session, applied
 from modelarts_contract.run import reports, result
 from modelarts_contract.run.collecting import collected
 from modelarts_contract.run.plan import Plan
@@ -120,9 +120,11 @@ def test_no_rule_fails_for_a_value_of_another_kind(call: str, sent: Any, shown: 
     assert failed([each for rule in RULES for each in applied(rule, seen, Memory(), is_valid=True)]) == []
 
 
-def of_flavors(body: bytes, **options: Any) -> list[Finding]:
+def of_flavors(body: bytes, rules: tuple[Rule, ...] = RULES) -> list[Finding]:
     """What a session finds that begins with this list of flavors."""
-    return Session(DOCUMENTS, **options).see(Exchange("GET", FLAVORS, 200, {}, b"", HEADERS, body))
+    session = Session(DOCUMENTS)
+    session.rules = rules
+    return session.see(Exchange("GET", FLAVORS, 200, {}, b"", HEADERS, body))
 
 
 @pytest.mark.parametrize(
@@ -148,7 +150,7 @@ def defective(seen: Seen, memory: Memory) -> Iterator[Finding]:
 
 def test_a_rule_that_fails_is_a_finding() -> None:
     """What it found before counts, and so does what other rules find."""
-    found = of_flavors(as_bytes({"total_count": -5, "flavors": []}), rules=[defective, *RULES])
+    found = of_flavors(as_bytes({"total_count": -5, "flavors": []}), rules=(defective, *RULES))
 
     kinds = [each.kind for each in found]
     assert (kinds[:2], Kind.TOTAL in kinds) == ([Kind.TIME, Kind.RULE_FAILED], True), kinds
@@ -159,7 +161,7 @@ def test_a_rule_that_fails_is_a_finding() -> None:
 
 def test_a_rule_may_fail_for_a_body_that_the_schema_rejects() -> None:
     """The body is a finding already."""
-    found = of_flavors(b'{"flavors": 5}', rules=[defective])
+    found = of_flavors(b'{"flavors": 5}', rules=(defective,))
 
     assert {each.kind for each in found} == {Kind.INVALID_RESPONSE, Kind.TIME}
 
