@@ -40,6 +40,13 @@ def python_of(environment: str) -> str:
     return str(install_clients.python(environment))
 
 
+def output_of(*command: str | Path, variables: dict[str, str]) -> str:
+    """What a command prints that must succeed."""
+    done = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=TIMEOUT_S)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
 @pytest.fixture(scope="session")
 def emulator() -> Iterator[Emulator]:
     with Emulator(executor="simulated") as running:
@@ -61,10 +68,8 @@ def run_program(client_variables: dict[str, str]) -> Callable[[str, str], Outcom
 
     def run(environment: str, program: str) -> Outcomes:
         if program not in finished:
-            command = [python_of(environment), str(PROGRAMS / f"{program}.py")]
-            done = subprocess.run(command, env=client_variables, capture_output=True, text=True, timeout=TIMEOUT_S)
-            assert done.returncode == 0, done.stdout + done.stderr
-            finished[program] = json.loads(done.stdout.splitlines()[-1])
+            printed = output_of(python_of(environment), PROGRAMS / f"{program}.py", variables=client_variables)
+            finished[program] = json.loads(printed.splitlines()[-1])
         return finished[program]
 
     return run

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 import uuid
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.clients.conftest import output_of
 
 from modelarts_emulator.server import Emulator
 
@@ -31,13 +31,7 @@ def rclone(emulator: Emulator, client_variables: dict[str, str]) -> Run:
     }
     options = ["--retries=1", "--low-level-retries=1", "--s3-chunk-size=5Mi", "--s3-upload-cutoff=5Mi"]
 
-    def run(*arguments: str) -> str:
-        command = [program, *arguments, *options]
-        done = subprocess.run(command, env=client_variables | settings, capture_output=True, text=True, timeout=300)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-    return run
+    return lambda *arguments: output_of(program, *arguments, *options, variables=client_variables | settings)
 
 
 @pytest.fixture

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
 import uuid
 from collections.abc import Callable
 from pathlib import Path
 
 import httpx
 import pytest
-from tests.clients.conftest import python_of
+from tests.clients.conftest import output_of, python_of
 
 from modelarts_emulator.server import Emulator
 
@@ -28,12 +27,7 @@ def s3cmd(emulator: Emulator, client_variables: dict[str, str]) -> Run:
         "bucket_location = eu-de\nmultipart_chunk_size_mb = 5\nmax_retries = 1\n"
     )
 
-    def run(*arguments: str) -> str:
-        done = subprocess.run([program, *arguments], env=client_variables, capture_output=True, text=True, timeout=300)
-        assert done.returncode == 0, done.stderr + done.stdout
-        return done.stdout
-
-    return run
+    return lambda *arguments: output_of(program, *arguments, variables=client_variables)
 
 
 @pytest.fixture

@@ -26,13 +26,10 @@ def project(kept_imports: object, pytester: pytest.Pytester) -> pytest.Pytester:
         @pytest.fixture
         def ask(service):
             import httpx
+            from modelarts_contract import emulator, login
 
             variables = service.environment()
-            user = {"name": variables["OS_USERNAME"], "password": variables["OS_PASSWORD"]}
-            user["domain"] = {"name": variables["OS_USER_DOMAIN_NAME"]}
-            scope = {"project": {"id": variables["MODELARTS_PROJECT_ID"]}}
-            auth = {"identity": {"methods": ["password"], "password": {"user": user}}, "scope": scope}
-            token = httpx.post(f"{service.endpoint}/v3/auth/tokens", json={"auth": auth}).headers["X-Subject-Token"]
+            token = login.token(service.endpoint, emulator.login_of(variables))
             root = f"{service.endpoint}/v2/{variables['MODELARTS_PROJECT_ID']}"
             return lambda path: httpx.get(root + path, headers={"X-Auth-Token": token})
         """

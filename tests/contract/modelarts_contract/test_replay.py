@@ -13,6 +13,7 @@ from typing import Any
 import httpx
 import pytest
 from click.testing import CliRunner
+from tests.contract.modelarts_contract.test_recording import JOB as RECORDED
 
 import modelarts_openapi
 from modelarts_contract import har
@@ -24,16 +25,7 @@ from modelarts_contract.replay import Player, differences, job_plans, object_pat
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts
 
-JOB: Any = {
-    "kind": "job",
-    "metadata": {"name": "replayed", "annotations": {"emulator/duration": "300"}},
-    "algorithm": {
-        "code_dir": "/recorded/code/",
-        "boot_file": "/recorded/code/train.py",
-        "engine": {"engine_id": "pytorch_1.8.0-cuda_10.2-py_3.7-ubuntu_18.04-x86_64"},
-    },
-    "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}},
-}
+JOB: Any = {**RECORDED, "metadata": {"name": "replayed", "annotations": {"emulator/duration": "300"}}}
 SETTINGS: Any = {
     "worker_server_num": 1,
     "engine_id": 4,

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from tests.overlays.cli.conftest import ENGINE, FLAVOR, Run
+from tests.overlays.cli.conftest import FLAVOR, Run, job_request
 
 from modelarts_emulator.server import Emulator
 
@@ -73,16 +73,7 @@ def test_a_file_of_the_vendors_command_works_unchanged(run: Run, quick: Emulator
 
 def test_a_file_may_have_the_fields_of_the_request_as_json(run: Run, quick: Emulator, project: Path) -> None:
     quick.objects.put("obs://work/code/train.py", "")
-    request = {
-        "metadata": {"name": "wire"},
-        "algorithm": {
-            "code_dir": "/work/code/",
-            "boot_file": "/work/code/train.py",
-            "engine": {"engine_id": ENGINE},
-            "parameters": [{"name": "lr", "value": 0.1}],
-        },
-        "spec": {"resource": {"flavor_id": FLAVOR}},
-    }
+    request = job_request("wire", parameters=[{"name": "lr", "value": 0.1}])
     Path("job.json").write_text(json.dumps(request, indent=1))
 
     assert run("job", "submit", "job.json").exit_code == 0
@@ -113,16 +104,7 @@ def test_a_job_is_run_once_more_with_other_hyperparameters(run: Run, quick: Emul
 def test_local_paths_among_the_fields_of_the_request_name_the_keys_for_them(run: Run, project: Path) -> None:
     """The boot file, which is below the code directory, is not reported once more."""
     channel = {"name": "data_url", "remote": {"obs": {"obs_url": "./data"}}}
-    request = {
-        "metadata": {"name": "wire"},
-        "algorithm": {
-            "code_dir": "./code",
-            "boot_file": "./code/train.py",
-            "engine": {"engine_id": ENGINE},
-            "inputs": [channel],
-        },
-        "spec": {"resource": {"flavor_id": FLAVOR}},
-    }
+    request = job_request("wire", code_dir="./code", boot_file="./code/train.py", inputs=[channel])
     Path("job.json").write_text(json.dumps(request))
 
     done = run("job", "check", "job.json", "--offline")
