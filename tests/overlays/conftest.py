@@ -24,6 +24,7 @@ IAM = "https://iam.example.com"
 ENDPOINT = "https://modelarts.example.com"
 PASSWORD = "correct horse"
 PROJECT = "6a0c2f4e8b1d4c3f9e5a7b2d1c8f0e34"
+JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
 
 Handler = Callable[[httpx.Request], httpx.Response]
 Call = Callable[..., Any]

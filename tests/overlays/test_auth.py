@@ -9,13 +9,11 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.overlays.conftest import ENDPOINT, IAM, PASSWORD, PROJECT, Service, Twin
+from tests.overlays.conftest import ENDPOINT, IAM, JOB, PASSWORD, PROJECT, Service, Twin
 
 from modelarts_toolkit.auth.tokens import IamTokenAuth, TokenAuth
 from modelarts_toolkit.errors import ApiError, Forbidden, ServiceFailure, Unauthorized
 from modelarts_toolkit.settings.config import Settings
-
-JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
 
 
 def iam(password: str = PASSWORD) -> IamTokenAuth:

@@ -6,13 +6,11 @@ from typing import Any
 import httpx
 import pytest
 from tests.local_servers import LocalHandler, serving
-from tests.overlays.conftest import ENDPOINT, PASSWORD, PROJECT, Service, Twin
+from tests.overlays.conftest import ENDPOINT, JOB, PASSWORD, PROJECT, Service, Twin
 
 from modelarts_toolkit import AsyncModelArts, ModelArts
 from modelarts_toolkit.errors import ConfigError, ServiceFailure
 from modelarts_toolkit.settings.config import Settings
-
-JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
 
 
 def document(phase: str) -> dict[str, Any]:

@@ -9,12 +9,11 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.overlays.conftest import CLIENTS, VirtualTime, with_jobs
+from tests.overlays.conftest import CLIENTS, JOB, VirtualTime, with_jobs
 
 from modelarts_toolkit.errors import ConnectionFailed, NotFound
 from modelarts_toolkit.jobs.polling import Progress
 
-JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
 NOT_READY = httpx.Response(400, json={"error_code": "ModelArts.2818", "error_msg": "not generated"})
 
 Outcome = httpx.Response | type[Exception]

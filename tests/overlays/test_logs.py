@@ -9,7 +9,7 @@ import httpx
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from tests.overlays.conftest import PROJECT, VirtualTime
+from tests.overlays.conftest import JOB, PROJECT, VirtualTime
 
 from modelarts_toolkit import Jobs, LogCursor, ModelArts, V1Jobs
 from modelarts_toolkit.errors import ConnectionFailed
@@ -181,7 +181,6 @@ def test_newest_lines_count_only_where_the_last_ones_stand_once() -> None:
 
 NO_PAUSES = Clock(lambda: 0.0, lambda _: None)
 SETTINGS: Settings = {"endpoint": "https://x.example.com", "token": "the-token", "project_id": PROJECT}
-JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
 
 
 def log_service(log: bytes, preview_size: int = 100_000, tasks: tuple[str, ...] = ("worker-0",)) -> httpx.MockTransport:

@@ -15,7 +15,7 @@ from urllib.parse import parse_qsl, quote, unquote
 
 import httpx
 import pytest
-from tests.overlays.conftest import ENDPOINT, PROJECT, Handler, Twin
+from tests.overlays.conftest import ENDPOINT, JOB, PROJECT, Handler, Twin
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts, ObsError
@@ -23,7 +23,6 @@ from modelarts_toolkit.auth.access_keys import AkSkAuth, sign
 from modelarts_toolkit.errors import ConfigError, Unauthorized
 
 ACCESS_KEY, SECRET_KEY = "AK4EXAMPLE", "SK4EXAMPLE"
-JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
 
 
 class Verifier:

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, cast
 import httpx
 import pytest
 from tests.local_servers import LocalHandler, serving
-from tests.overlays.conftest import CLIENTS, Service, Twin, VirtualTime, with_jobs
+from tests.overlays.conftest import CLIENTS, JOB, Service, Twin, VirtualTime, with_jobs
 
 from modelarts_api.v2.models import TrainingJob
 from modelarts_toolkit import ApiError
@@ -20,8 +20,6 @@ from modelarts_toolkit.errors import ConnectionFailed, JobFailed, JobStopped, Se
 from modelarts_toolkit.http.deadlines import call_within, call_within_async
 from modelarts_toolkit.jobs.polling import BLOCKING, Pace, Progress, TimeLimit
 from modelarts_toolkit.settings.config import Settings
-
-JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
 
 Outcome = httpx.Response | type[Exception]
 Wait = Callable[..., Any]

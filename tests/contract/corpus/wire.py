@@ -7,13 +7,13 @@ import gzip
 import itertools
 import socket
 import struct
-import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import httpx
+from tests import local_servers
+from tests.local_servers import LocalHandler
 
 __all__ = ["Form", "serving"]
 
@@ -39,7 +39,7 @@ def serving(upstream: str, form: Form) -> Iterator[str]:
     """Serve what is behind `upstream` in this form; yield the address."""
     requests = itertools.count(1)
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(LocalHandler):
         disable_nagle_algorithm = True
         protocol_version = "HTTP/1.0" if form.http_1_0 else "HTTP/1.1"
 
@@ -49,14 +49,14 @@ def serving(upstream: str, form: Form) -> Iterator[str]:
 
         def answer(self) -> None:
             is_reset = form.reset_every and next(requests) % form.reset_every == 0
-            body = self.rfile.read(int(self.headers.get("content-length") or 0))
+            body = self.content()
             if is_reset and not form.is_served_first:
                 return self.reset()
             headers = {name: value for name, value in self.headers.items() if name.lower() not in HOP_BY_HOP}
             found = client.request(self.command, self.path, content=body, headers=headers)
-            return self.reset() if is_reset else self.respond(found)
+            return self.reset() if is_reset else self.send(found)
 
-        def respond(self, found: httpx.Response) -> None:
+        def send(self, found: httpx.Response) -> None:
             body = gzip.compress(found.content) if form.zipped else found.content
             self.send_response_only(found.status_code)
             for name, value in found.headers.items():
@@ -89,19 +89,10 @@ def serving(upstream: str, form: Form) -> Iterator[str]:
             self.connection.close()
             self.close_connection = True
 
-        def log_message(self, *_: object) -> None:
-            pass
-
         do_GET = do_HEAD = do_POST = do_PUT = do_DELETE = answer  # noqa: N815 - names of the base class
 
-    with httpx.Client(base_url=upstream, timeout=300, trust_env=False) as client:
-        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        server.daemon_threads = True
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,), name="wire")
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}"
-        finally:
-            server.shutdown()
-            thread.join()
-            server.server_close()
+    with (
+        httpx.Client(base_url=upstream, timeout=300, trust_env=False) as client,
+        local_servers.serving(Handler) as address,
+    ):
+        yield address
