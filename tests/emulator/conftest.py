@@ -10,6 +10,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -237,6 +238,15 @@ class Api:
         self.http.close()
 
 
+@contextmanager
+def serve(*arguments: Any, **options: Any) -> Iterator[Api]:
+    """A client of an emulator with these options, for the time of a block."""
+    with Emulator(*arguments, **options) as emulator:
+        client = Api(emulator)
+        yield client
+        client.close()
+
+
 class Puppet(Executor):
     """An executor without processes: a test says what the tasks report."""
 
@@ -362,25 +372,21 @@ def puppet(tmp_path: Path) -> Puppet:
 def staged(tmp_path: Path, puppet: Puppet, new_database: NewDatabase) -> Iterator[Api]:
     """A client of an emulator of its own, whose jobs are played by the puppet."""
     options: dict[str, Any] = {"executor": puppet, "max_running_jobs": 1, "keep_jobs": True}
-    with Emulator(data_dir=tmp_path / "data", database_url=new_database(), check_responses=True, **options) as running:
-        client = Api(running)
+    with serve(data_dir=tmp_path / "data", database_url=new_database(), check_responses=True, **options) as client:
         yield client
-        client.close()
 
 
 @pytest.fixture
 def live(tmp_path: Path, new_database: NewDatabase) -> Iterator[Api]:
     """A client of an emulator of its own that really runs jobs."""
-    with Emulator(
+    with serve(
         data_dir=tmp_path / "data",
         database_url=new_database(),
         check_responses=True,
         metrics_period=0.5,
         paths="mapping",  # tests look for processes by their numbers
-    ) as running:
-        client = Api(running)
+    ) as client:
         yield client
-        client.close()
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from typing import Any
 
 import psutil
 import pytest
-from tests.emulator.conftest import Api, eventually
+from tests.emulator.conftest import Api, eventually, serve
 
 from modelarts_emulator.server import Emulator, EmulatorError, Options
 
@@ -56,37 +56,32 @@ def test_a_port_in_use_is_rejected_with_the_remedy_and_the_folder_is_free_again(
         pass
 
 
-def test_a_clean_stop_ends_running_jobs_and_keeps_queued_ones(tmp_path: Path, log_in: Any) -> None:
-    with Emulator(data_dir=tmp_path, paths="mapping", max_running_jobs=1) as emulator:
-        api = log_in(emulator)
+def test_a_clean_stop_ends_running_jobs_and_keeps_queued_ones(tmp_path: Path) -> None:
+    with serve(data_dir=tmp_path, paths="mapping", max_running_jobs=1) as api:
         running, queued = api.run_script(ENDLESS), api.run_script(b"pass")
         pid = pid_of(api, running)
 
     assert not psutil.pid_exists(pid)
-    with Emulator(data_dir=tmp_path, paths="mapping") as emulator:
-        api = log_in(emulator)
+    with serve(data_dir=tmp_path, paths="mapping") as api:
         assert api.phase_of(running) == "Terminated"
         api.wait_for_phase(queued, "Completed")
 
 
-def test_jobs_that_are_to_be_kept_go_on_without_the_emulator(tmp_path: Path, log_in: Any) -> None:
-    with Emulator(data_dir=tmp_path, paths="mapping", keep_jobs=True) as emulator:
-        api = log_in(emulator)
+def test_jobs_that_are_to_be_kept_go_on_without_the_emulator(tmp_path: Path) -> None:
+    with serve(data_dir=tmp_path, paths="mapping", keep_jobs=True) as api:
         job_id = api.run_script(ENDLESS)
         pid = pid_of(api, job_id)
         api.wait_for_phase(job_id, "Running")
 
     assert psutil.pid_exists(pid)
-    with Emulator(data_dir=tmp_path, paths="mapping") as emulator:
-        api = log_in(emulator)
+    with serve(data_dir=tmp_path, paths="mapping") as api:
         assert api.phase_of(job_id) == "Running"
         assert pid_of(api, job_id) == pid
     assert not psutil.pid_exists(pid)
 
 
 def test_a_job_that_ended_while_no_emulator_ran_has_ended_when_it_did(tmp_path: Path, log_in: Any) -> None:
-    with Emulator(data_dir=tmp_path, paths="mapping", keep_jobs=True) as emulator:
-        api = log_in(emulator)
+    with serve(data_dir=tmp_path, paths="mapping", keep_jobs=True) as api:
         job_id = api.run_script(ENDS_ON_SIGNAL)
         process = psutil.Process(pid_of(api, job_id))
         controller = process.parent()
@@ -205,10 +200,8 @@ class Life:
 
     @contextmanager
     def serve(self) -> Iterator[Api]:
-        with Emulator(self.folder / "data", executor=self.executor, keep_jobs=True, max_running_jobs=99) as emulator:
-            api = Api(emulator)
+        with serve(self.folder / "data", executor=self.executor, keep_jobs=True, max_running_jobs=99) as api:
             yield api
-            api.close()
 
     def submit(self, api: Api) -> str:
         """A job that runs until `end`."""

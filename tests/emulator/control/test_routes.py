@@ -16,7 +16,7 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.emulator.conftest import rejected
+from tests.emulator.conftest import rejected, serve
 
 from modelarts_emulator.server import Emulator, EmulatorError
 
@@ -75,13 +75,12 @@ def test_reset_forgets_everything_but_tokens(staged: Any, puppet: Any) -> None:
     assert staged.call("POST", "/algorithms", json=body).status_code == 201
 
 
-def test_resets_at_once_each_leave_the_seeds(tmp_path: Path, log_in: Any) -> None:
+def test_resets_at_once_each_leave_the_seeds(tmp_path: Path) -> None:
     """The next one begins when the fixtures of the one before it are loaded."""
     code = tmp_path / "seeds" / "objects" / "work" / "code" / "train.py"
     code.parent.mkdir(parents=True)
     code.write_text("print(1)")
-    with Emulator(tmp_path / "data", executor="simulated", seeds=tmp_path / "seeds") as emulator:
-        client = log_in(emulator)
+    with serve(tmp_path / "data", executor="simulated", seeds=tmp_path / "seeds") as client:
 
         def reset(_: int) -> int:
             return int(client.http.post("/_emulator/reset").status_code)
@@ -89,7 +88,7 @@ def test_resets_at_once_each_leave_the_seeds(tmp_path: Path, log_in: Any) -> Non
         with ThreadPoolExecutor(3) as pool:
             for attempt in range(5):
                 assert [*pool.map(reset, range(3))] == [204] * 3, attempt
-                assert emulator.objects.list("obs://work/") == ["obs://work/code/train.py"], attempt
+                assert client.emulator.objects.list("obs://work/") == ["obs://work/code/train.py"], attempt
 
 
 def test_a_job_that_is_just_being_started_is_cleared_away_after_its_start(staged: Any, puppet: Any) -> None:
@@ -115,15 +114,13 @@ def test_a_plan_is_put_in_place_holds_over_a_restart_and_is_followed_until_it_is
     """A reset forgets plans, and brings real time back."""
     plan = {"job": "job-*", "exit_code": 3, "duration": 60, "log": ["loss 0.1"], "metrics": {"cpuUsage": [7]}}
     other = {"job": "other"}
-    with Emulator(tmp_path, executor="simulated", check_responses=True) as emulator:
-        api = log_in(emulator)
+    with serve(tmp_path, executor="simulated", check_responses=True) as api:
         assert [api.http.post("/_emulator/plans", json=each).json() for each in (other, plan)] == [other, plan]
-    with Emulator(tmp_path, executor="simulated", check_responses=True) as emulator:
-        api = log_in(emulator)
+    with serve(tmp_path, executor="simulated", check_responses=True) as api:
         assert api.http.get("/_emulator/plans").json() == {"plans": [other, plan]}
-        emulator.clock.freeze()
+        api.emulator.clock.freeze()
         job = api.create_job()["metadata"]["id"]
-        emulator.clock.advance(60)
+        api.emulator.clock.advance(60)
 
         assert api.job(job)["status"]["task_statuses"][0]["exit_code"] == 3
         task = f"/training-jobs/{job}/tasks/worker-0"
@@ -156,10 +153,9 @@ WRONG_PLANS: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-def test_a_wrong_plan_is_rejected(tmp_path: Path, log_in: Any) -> None:
+def test_a_wrong_plan_is_rejected(tmp_path: Path) -> None:
     """Over HTTP with the reason, and in the annotations of a job, of which others are no part of a plan."""
-    with Emulator(tmp_path, executor="simulated", check_responses=True) as emulator:
-        api = log_in(emulator)
+    with serve(tmp_path, executor="simulated", check_responses=True) as api:
         for content in (b"", b"[]", b'{"duration": NaN}', b'{"log": ["\\ud800"]}', b"{" * 2000):
             response = api.http.post("/_emulator/plans", content=content)
             assert (response.status_code, bool(response.json()["error_msg"])) == (400, True), content[:20]
@@ -167,7 +163,7 @@ def test_a_wrong_plan_is_rejected(tmp_path: Path, log_in: Any) -> None:
             response = api.http.post("/_emulator/plans", json=plan)
             assert response.status_code == 400, plan
             assert re.search(reason, response.json()["error_msg"]), (plan, response.text)
-        assert list(emulator.plans.list()) == []
+        assert list(api.emulator.plans.list()) == []
         for annotations in ({"duration": "soon"}, {"duration": "NaN"}, {"duration": ""}, {"exit-codes": "1"}):
             assert api.rejection(_body(api, **annotations)) == (400, "ModelArts.2788"), annotations
         body = _body(api, duration="1")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from tests.emulator.conftest import Api
+from tests.emulator.conftest import serve
 from tests.emulator.execution.conftest import is_gone
 from tests.emulator.execution.stages import (
     CommandStage,
@@ -24,7 +24,6 @@ from tests.emulator.execution.stages import (
 from tests.suites.executor_suite import FOREVER_S, ExecutorSuite, ended, reports_of
 
 from modelarts_emulator.execution.protocol import Channel, JobSpec
-from modelarts_emulator.server import Emulator
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "command-executor"
 MAX_LINES = 150
@@ -62,8 +61,7 @@ data_url, train_url = (argument.partition("=")[2] for argument in sys.argv[1:])
 text = pathlib.Path(data_url, "digits.csv").read_text()
 pathlib.Path(train_url, "result").write_text(text.upper() + os.environ["VC_TASK_INDEX"])
 """
-    with installed_example(tmp_path), Emulator(tmp_path / "data", executor="command") as emulator:
-        api = Api(emulator)
+    with installed_example(tmp_path), serve(tmp_path / "data", executor="command") as api:
         api.store.put(api.bucket, "own/train.py", script)
         api.store.put(api.bucket, "in/digits.csv", b"abc")
         body = api.job_body(
@@ -74,7 +72,6 @@ pathlib.Path(train_url, "result").write_text(text.upper() + os.environ["VC_TASK_
         )
         job_id = api.create_job(body)["metadata"]["id"]
         job = api.wait_for_phase(job_id, "Completed", "Failed", "Abnormal")
-        api.close()
 
         assert job["status"]["phase"] == "Completed", api.emulator.data_dir
         assert api.store.read(api.bucket, "out/result") == b"ABC0"

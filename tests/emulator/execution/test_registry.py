@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.emulator.conftest import Api
+from tests.emulator.conftest import serve
 
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.execution.registry import (
@@ -15,7 +15,6 @@ from modelarts_emulator.execution.registry import (
     create_executor,
     executor_names,
 )
-from modelarts_emulator.server import Emulator
 
 MODULE = """
 from modelarts_emulator.execution.protocol import Executor
@@ -99,10 +98,8 @@ def test_an_executor_gets_its_part_of_the_catalogue_and_the_pythons_of_engines(t
     catalogue.write_text(
         '[[flavor]]\nflavor_id = "lab"\nflavor_type = "CPU"\nexecutor = { good = { host = "gpu-1" } }\n'
     )
-    with Emulator(tmp_path / "data", executor="good", catalogue=catalogue) as emulator:
-        api = Api(emulator)
+    with serve(tmp_path / "data", executor="good", catalogue=catalogue) as api:
         flavors = api.call("GET", "/training-job-flavors").json()["flavors"]
-        api.close()
     context = importlib.import_module("acme_executors").Good.context
 
     assert (context.flavors["lab"], context.flavors["modelarts.vm.cpu.8u"]) == ({"host": "gpu-1"}, {})

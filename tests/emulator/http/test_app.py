@@ -20,7 +20,7 @@ from botocore.config import Config
 from botocore.exceptions import ClientError
 from click.testing import CliRunner
 from sqlalchemy import Engine, event
-from tests.emulator.conftest import rejected
+from tests.emulator.conftest import rejected, serve
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 import modelarts_openapi
@@ -76,7 +76,7 @@ def test_responses_on_one_connection_do_not_wait_for_acknowledgements(
 
 
 def test_a_full_disk_is_reported_and_loses_nothing(
-    tmp_path: Path, log_in: Any, new_puppet: Any, caplog: pytest.LogCaptureFixture, request: pytest.FixtureRequest
+    tmp_path: Path, new_puppet: Any, caplog: pytest.LogCaptureFixture, request: pytest.FixtureRequest
 ) -> None:
     """The error says what is wrong and what to do, without a traceback; what was created before is still there."""
 
@@ -86,8 +86,7 @@ def test_a_full_disk_is_reported_and_loses_nothing(
 
     request.addfinalizer(lambda: event.remove(Engine, "connect", limit))
     event.listen(Engine, "connect", limit)
-    with Emulator(tmp_path / "data", executor=new_puppet(tmp_path), check_responses=True) as emulator:
-        api = log_in(emulator)
+    with serve(tmp_path / "data", executor=new_puppet(tmp_path), check_responses=True) as api:
         ids, response = [], None
         for _ in range(400):
             body = api.algorithm_body()

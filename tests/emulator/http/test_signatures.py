@@ -15,11 +15,10 @@ import httpx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.emulator.conftest import rejected
+from tests.emulator.conftest import rejected, serve
 
 from modelarts_emulator.http.errors import Problem, ServiceError
 from modelarts_emulator.http.signatures import Request, Signature, parse, verify
-from modelarts_emulator.server import Emulator
 from modelarts_toolkit.auth.access_keys import AkSkAuth, sign
 
 PUBLISHED = Request(
@@ -259,13 +258,12 @@ def test_no_request_gets_more_than_a_rejection(
             verify(request, parse(authorization), "secret", [PUBLISHED_TIME, time.time()])
 
 
-def test_a_simulated_clock_does_not_lock_clients_out(tmp_path: Any, log_in: Any) -> None:
+def test_a_simulated_clock_does_not_lock_clients_out(tmp_path: Any) -> None:
     """Clients may sign by their own time, or by that of the responses."""
-    with Emulator(tmp_path / "data", executor="simulated", check_responses=True) as emulator:
-        api = log_in(emulator)
-        emulator.clock.advance(7 * 24 * 3600)
+    with serve(tmp_path / "data", executor="simulated", check_responses=True) as api:
+        api.emulator.clock.advance(7 * 24 * 3600)
         path = f"{api.project}/training-job-flavors"
-        theirs = datetime.fromtimestamp(emulator.clock.now, UTC)
+        theirs = datetime.fromtimestamp(api.emulator.clock.now, UTC)
         with httpx.Client() as client:
             assert client.send(signed(api, path, datetime.now(UTC))).status_code == 200
             assert client.send(signed(api, path, theirs)).status_code == 200

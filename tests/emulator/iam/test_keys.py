@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from tests.emulator.conftest import rejected
+from tests.emulator.conftest import rejected, serve
 
-from modelarts_emulator.server import Emulator
 from modelarts_toolkit.auth.access_keys import AkSkAuth
 
 
@@ -63,13 +62,12 @@ def test_keys_are_not_valid_without_their_own_security_token(api: Any) -> None:
     assert rejected(api.call("GET", "/training-job-flavors", headers=as_token)) == (401, "ModelArts.0203")
 
 
-def test_keys_end_on_the_clock_of_the_emulator(tmp_path: Path, log_in: Any) -> None:
+def test_keys_end_on_the_clock_of_the_emulator(tmp_path: Path) -> None:
     """The keys expire although the clock of the client that signs is not moved."""
-    with Emulator(tmp_path / "data", executor="simulated", check_responses=True) as emulator:
-        api = log_in(emulator)
+    with serve(tmp_path / "data", executor="simulated", check_responses=True) as api:
         credential = request_keys(api).json()["credential"]
         assert flavors(api, signer(credential)).status_code == 200
-        emulator.clock.advance(901)
+        api.emulator.clock.advance(901)
         response = flavors(api, signer(credential))
         assert rejected(response) == (401, "APIG.0301")
         assert "expired" in response.json()["error_msg"]

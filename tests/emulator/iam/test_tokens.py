@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.emulator.conftest import rejected
+from tests.emulator.conftest import rejected, serve
 
 from modelarts_emulator.server import Emulator
 
@@ -160,15 +160,13 @@ def test_a_revoked_token_ends_and_others_stay(api: Any, subject: str) -> None:
     assert api.call("GET", "/training-job-flavors").status_code == 200
 
 
-def test_every_revoked_token_stays_revoked_after_a_reset_and_a_restart(tmp_path: Path, log_in: Any) -> None:
+def test_every_revoked_token_stays_revoked_after_a_reset_and_a_restart(tmp_path: Path) -> None:
     """A later revocation forgets no earlier one."""
-    with Emulator(tmp_path / "data", executor="simulated", check_responses=True) as emulator:
-        api = log_in(emulator)
+    with serve(tmp_path / "data", executor="simulated", check_responses=True) as api:
         tokens = [api.log_in().headers["X-Subject-Token"] for _ in range(3)]
         assert [ask(api, "DELETE", token).status_code for token in tokens[:2]] == [204, 204]
-        emulator.reset()
-    with Emulator(tmp_path / "data", executor="simulated", check_responses=True) as emulator:
-        api = log_in(emulator)
+        api.emulator.reset()
+    with serve(tmp_path / "data", executor="simulated", check_responses=True) as api:
         assert [ask(api, "HEAD", token).status_code for token in tokens] == [404, 404, 200]
         assert [rejection(api, token) for token in tokens] == ["ModelArts.0203"] * 2 + [None]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
+from tests.emulator.conftest import serve
 
 from modelarts_emulator.server import Emulator, EmulatorError
 
@@ -103,21 +103,19 @@ print("loss: 0.5")
 """
 
 
-def test_jobs_logs_outputs_and_users_are_there_in_a_copy(tmp_path: Path, log_in: Any) -> None:
+def test_jobs_logs_outputs_and_users_are_there_in_a_copy(tmp_path: Path) -> None:
     """The same credentials are valid."""
-    with Emulator(tmp_path / "old", paths="mapping") as emulator:
-        api = log_in(emulator)
+    with serve(tmp_path / "old", paths="mapping") as api:
         outputs = [{"name": "train_url", "remote": {"obs": {"obs_url": f"/{api.bucket}/out/"}}}]
         job_id = api.run_script(SCRIPT, outputs=outputs)
         api.wait_for_phase(job_id, "Completed")
-        password = emulator.identity.password
+        password = api.emulator.identity.password
 
     subprocess.run(["cp", "-r", tmp_path / "old", tmp_path / "new"], check=True)  # as `docs/emulator-control.md` says
     (tmp_path / "new").chmod(0o700)
     (tmp_path / "new" / "credentials.toml").chmod(0o600)
-    with Emulator(tmp_path / "new", paths="mapping") as emulator:
-        api = log_in(emulator)
-        assert emulator.identity.password == password
+    with serve(tmp_path / "new", paths="mapping") as api:
+        assert api.emulator.identity.password == password
         assert api.phase_of(job_id) == "Completed"
         assert api.printed(job_id, "loss:") == ["0.5"]
-        assert emulator.objects.get(f"obs://{api.bucket}/out/model.bin") == b"weights"
+        assert api.emulator.objects.get(f"obs://{api.bucket}/out/model.bin") == b"weights"

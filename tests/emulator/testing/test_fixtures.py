@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.emulator.conftest import serve
 
 from modelarts_emulator.server import Emulator, EmulatorError
 from modelarts_toolkit import ModelArts, WaitTimeout  # noqa: F401 - what one run in this process loads, others share
@@ -50,14 +51,13 @@ def seeds(tmp_path: Path, api: Any) -> Path:
     return folder
 
 
-def test_a_start_without_state_and_a_reset_sow_the_seeds(tmp_path: Path, seeds: Path, log_in: Any) -> None:
-    with Emulator(tmp_path / "data", executor="simulated", seeds=seeds, check_responses=True) as emulator:
-        api = log_in(emulator)
+def test_a_start_without_state_and_a_reset_sow_the_seeds(tmp_path: Path, seeds: Path) -> None:
+    with serve(tmp_path / "data", executor="simulated", seeds=seeds, check_responses=True) as api:
         assert names(api) == ["seeded"]
         assert api.store.read(BUCKET, f"{CODE}/test-pytorch.py")
         api.create_job()
 
-        emulator.reset()
+        api.emulator.reset()
 
         assert names(api) == ["seeded"]
         v1 = api.project.replace("/v2/", "/v1/")
@@ -73,8 +73,7 @@ def test_state_survives_a_restart_and_keeps_the_seeds_away_unless_it_is_to_be_fo
     tmp_path: Path, seeds: Path, log_in: Any
 ) -> None:
     options: dict[str, Any] = {"data_dir": tmp_path / "data", "executor": "simulated"}
-    with Emulator(**options) as emulator:
-        api = log_in(emulator)
+    with serve(**options) as api:
         first = api.create_job()["metadata"]["name"]
     with Emulator(**options, seeds=seeds) as emulator:
         assert names(log_in(emulator)) == [first]

@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import insert
-from tests.emulator.conftest import rejected
+from tests.emulator.conftest import rejected, serve
 
 from modelarts_emulator.engine.database import open_database
-from modelarts_emulator.server import Emulator
 from modelarts_emulator.v2 import experiments
 
 REFERENCE = "training_experiment_reference"
@@ -49,11 +48,10 @@ def test_an_experiment_is_created_changed_found_and_deleted(api: Any) -> None:
     assert answers == dict.fromkeys(calls, (400, "ModelArts.2842"))
 
 
-def test_pages_of_more_entries_than_a_page_holds_leave_none_out(tmp_path: Path, log_in: Any) -> None:
+def test_pages_of_more_entries_than_a_page_holds_leave_none_out(tmp_path: Path) -> None:
     """A page has a thousand at most, and the offset counts such pages."""
-    with Emulator(tmp_path, executor="simulated") as emulator:
-        api = log_in(emulator)
-        row = {"project_id": emulator.identity.project_id, "description": "", "jobs_made": 0, "update_time": 1}
+    with serve(tmp_path, executor="simulated") as api:
+        row = {"project_id": api.emulator.identity.project_id, "description": "", "jobs_made": 0, "update_time": 1}
         names = {f"many-{number}" for number in range(1100)}
         engine = open_database(tmp_path / "emulator.db")
         with engine.begin() as connection:

@@ -11,25 +11,24 @@ from urllib.parse import parse_qs, urlsplit
 
 import httpx
 import pytest
+from tests.emulator.conftest import serve
 from tests.emulator.v2.conftest import ALGORITHMS, CREATE, DAY_S, Stage
 
 from modelarts_emulator.execution.protocol import TaskEvent, TaskReport
 from modelarts_emulator.http.signatures import Request
 from modelarts_emulator.s3 import signing
-from modelarts_emulator.server import Emulator
 from modelarts_emulator.storage.errors import AccessDenied
 
 NAMES = ("alpha-1", "alpha_2", "Beta-1", "gamma")
 
 
 @pytest.fixture(scope="module")
-def filled(tmp_path_factory: pytest.TempPathFactory, log_in: Any, new_puppet: Any) -> Iterator[Any]:
+def filled(tmp_path_factory: pytest.TempPathFactory, new_puppet: Any) -> Iterator[Any]:
     """Four jobs, made at 1000, 2000, 3000 and 4000 ms; the first comes from a stored algorithm."""
     now = [1.0]
     folder = tmp_path_factory.mktemp("searches")
     options = {"executor": new_puppet(folder), "keep_jobs": True, "clock": lambda: now[0], "token_lifetime": 1e9}
-    with Emulator(folder, check_responses=True, **options) as emulator:
-        api = log_in(emulator)
+    with serve(folder, check_responses=True, **options) as api:
         for number, name in enumerate(NAMES, 1):
             now[0] = float(number)
             body = api.job_body()
@@ -104,9 +103,8 @@ def test_jobs_come_in_order_and_in_pages(filled: Any) -> None:
     assert page == {"total": 4, "count": 3, **asked, **places}
 
 
-def test_the_offset_can_be_made_to_count_records(log_in: Any, tmp_path: Path) -> None:
-    with Emulator(tmp_path / "records", offset_unit="record", executor="simulated") as emulator:
-        api = log_in(emulator)
+def test_the_offset_can_be_made_to_count_records(tmp_path: Path) -> None:
+    with serve(tmp_path / "records", offset_unit="record", executor="simulated") as api:
         for name in NAMES:
             body = api.job_body()
             body["metadata"]["name"] = name

@@ -9,13 +9,12 @@ from typing import Any
 import httpx
 import pytest
 from sqlalchemy import delete
-from tests.emulator.conftest import rejected
+from tests.emulator.conftest import rejected, serve
 
 from modelarts_emulator.engine import events, tables
 from modelarts_emulator.engine.database import open_database
 from modelarts_emulator.engine.events import Event
 from modelarts_emulator.execution.protocol import TaskReport
-from modelarts_emulator.server import Emulator
 from modelarts_toolkit.auth.access_keys import AkSkAuth
 
 
@@ -110,17 +109,16 @@ EVENTS = (
 
 
 @pytest.fixture(scope="module")
-def example_job(tmp_path_factory: pytest.TempPathFactory, log_in: Any, new_puppet: Any) -> Iterator[tuple[Any, str]]:
+def example_job(tmp_path_factory: pytest.TempPathFactory, new_puppet: Any) -> Iterator[tuple[Any, str]]:
     """A client, and a job that was made at second 1 and that has six events; it is second 60."""
     now = [1.0]
     folder = tmp_path_factory.mktemp("events")
     options = {"executor": new_puppet(folder), "keep_jobs": True, "clock": lambda: now[0], "token_lifetime": 1e9}
-    with Emulator(folder, check_responses=True, max_running_jobs=1, **options) as emulator:
-        api = log_in(emulator)
+    with serve(folder, check_responses=True, max_running_jobs=1, **options) as api:
         api.create_job()
         job_id = api.create_job()["metadata"]["id"]
         api.wait_for_phase(job_id, "Pending")
-        engine = open_database(emulator.data_dir / "emulator.db")
+        engine = open_database(api.emulator.data_dir / "emulator.db")
         with engine.begin() as connection:
             connection.execute(delete(tables.events).where(tables.events.c.run_id == job_id))
             events.add(connection, [Event(job_id, e.time, e.message, e.source, e.level) for e in EVENTS])

@@ -7,17 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from modelarts_emulator.server import Emulator
+from tests.emulator.conftest import serve
 
 HOUR = 3600
 
 
 @pytest.fixture
-def rehearsal(tmp_path: Path, log_in: Any) -> Iterator[Any]:
+def rehearsal(tmp_path: Path) -> Iterator[Any]:
     """A client of an emulator that simulates, one job at a time, and whose time stands still."""
-    with Emulator(tmp_path, executor="simulated", max_running_jobs=1, check_responses=True) as emulator:
-        client = log_in(emulator)
+    with serve(tmp_path, executor="simulated", max_running_jobs=1, check_responses=True) as client:
         move(client, freeze=True)
         yield client
 
