@@ -51,6 +51,8 @@ class Database:
 
     def __init__(self, engine: Engine, leadership: SingleProcess | None = None) -> None:
         self._engine = engine
+        self._is_sqlite = engine.dialect.name == "sqlite"
+        self._readers = engine if self._is_sqlite else engine.execution_options(isolation_level="REPEATABLE READ")
         self.leadership = leadership or SingleProcess()
         # SQLite has one writer at a time. Here the next one continues as soon as the last one has committed; left to
         # SQLite, it would try again after a while, and fail after 5 seconds.
@@ -58,8 +60,10 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """A connection whose statements see what is committed; it never waits for a transaction that writes."""
-        with self._engine.connect() as connection:
+        """A connection whose statements all see one committed state; it waits for no transaction that writes."""
+        with self._readers.connect() as connection:
+            if self._is_sqlite:  # its driver begins a transaction before a write only
+                connection.connection.cursor().execute("BEGIN")
             yield connection
 
     @contextmanager

@@ -214,6 +214,19 @@ class Process:
         self.engine.dispose()
 
 
+def test_all_statements_of_a_block_that_reads_see_one_state(engine: Engine) -> None:
+    """So a list and its total are about the same entries, whatever is created meanwhile."""
+    database, number = Database(engine), select(func.count()).select_from(settings)
+    with database.reading() as connection:
+        before = connection.execute(number).scalar_one()
+        with database.writing() as writer:
+            writer.execute(insert(settings).values(name="meanwhile", value=""))
+        after = connection.execute(number).scalar_one()
+
+    with database.reading() as connection:
+        assert (after, connection.execute(number).scalar_one()) == (before, before + 1)
+
+
 @pytest.fixture
 def processes(postgresql_server: PostgresqlServer) -> Iterator[Callable[[], Process]]:
     """Makes processes that use one database."""
