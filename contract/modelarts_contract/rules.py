@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from functools import lru_cache
+from itertools import accumulate
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -438,8 +439,9 @@ def is_fixed(document: str, path: str, name: str) -> bool:
     return member in ("create_time", "id") or (is_set and not MOVING.search(name))
 
 
-def is_in(name: str, places: Iterable[str]) -> bool:
-    return any(f"{name}.".startswith(f"{place}.") for place in places)
+def is_in(name: str, places: Container[str]) -> bool:
+    """Whether the place of this name, or one that it is in, is one of the places."""
+    return any(place in places for place in accumulate(name.split("."), "{}.{}".format))
 
 
 @lru_cache(1024)
