@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.stories.conftest import job_body, upload
@@ -53,15 +54,22 @@ def logs(ma: ModelArts, job_id: str) -> list[str]:
     return ["\n".join(ma.jobs.get(job).logs(task=task, follow=True)) for task in job.status.tasks]
 
 
-def test_two_nodes_meet_by_the_variables_that_the_service_presets(ma: ModelArts, tmp_path: Path) -> None:
-    """Without any framework: the first host listens, the second one finds it, and both know the sum."""
-    job_id = submit(ma, tmp_path, MEET)
+def meet(ma: ModelArts, folder: Path) -> Any:
+    """Let the first host listen and the second one find it, until both know the sum; returns the job."""
+    job_id = submit(ma, folder, MEET)
     job = ma.jobs.get(job_id).wait()
-
     first, second = logs(ma, job_id)
+
     assert job.phase == "Completed", first + second
     assert "node 0 knows 3" in first
     assert "node 1 knows 3" in second
+    return job
+
+
+def test_two_nodes_meet_by_the_variables_that_the_service_presets(ma: ModelArts, tmp_path: Path) -> None:
+    """Without any framework."""
+    job = meet(ma, tmp_path)
+
     assert [task.exit_code for task in job.details.status.task_statuses] == [0, 0]
 
 

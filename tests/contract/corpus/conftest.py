@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import tempfile
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import httpx
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from modelarts_contract import proxy
 from modelarts_contract.documents import Documents
 from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
-from modelarts_contract.run.guard import TOKEN, Guard
+from modelarts_contract.run import real
 from modelarts_contract.run.journal import Journal
 from modelarts_contract.run.judging import Judge
 from modelarts_contract.run.reading import Reader
@@ -52,14 +53,12 @@ class Bench:
             project_id=known["MODELARTS_PROJECT_ID"],
             token=self.emulated.token,
         )
-        gate = Guard(config, journal, RATE)
-        prefix = journal.prefix if journal is not None else "contract-bench-"
         ended = {} if journal is not None else self.emulated.ended_tokens
-        with gate.serving() as (training, iam), pytest.MonkeyPatch.context() as patch:
+        with pytest.MonkeyPatch.context() as patch:
             for name, value in QUICK.items():
                 patch.setenv(name, value)
-            environment = {**known, "MODELARTS_ENDPOINT": training, "MODELARTS_IAM_ENDPOINT": iam}
-            yield Service(environment, TOKEN, {}, prefix, guard=gate, ended_tokens=ended)
+            with real.guarded(config, journal, RATE) as service:
+                yield replace(service, environment={**known, **service.environment}, ended_tokens=ended)
 
     def read(self, names: tuple[str, ...] = ("v1", "v2"), chosen: list[str] | None = None) -> Judge:
         """What a run that reads sees."""
