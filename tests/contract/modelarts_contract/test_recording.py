@@ -225,13 +225,18 @@ def test_a_call_that_cannot_be_recorded_is_an_error_that_says_so(emulator: Emula
     assert response.json()["error_msg"] == "not recorded: [Errno 28] No space left on device"
 
 
-def test_a_service_that_does_not_respond_is_a_502_and_not_an_exchange() -> None:
+def test_a_proxy_records_clients_that_know_nothing_of_it(emulator: Emulator) -> None:
+    """Requests and responses pass unchanged; a service that does not respond is a 502 and not an exchange."""
     kept: list[Exchange] = []
 
+    with serving(emulator.endpoint, keeping(emulator.endpoint, kept.append)) as address:
+        response = httpx.get(f"{address}/v3")
     with serving("http://127.0.0.1:9", keeping("http://127.0.0.1:9", kept.append)) as address:
         broken = httpx.get(address)
 
-    assert kept == []
+    assert response.status_code == 200
+    assert [(entry.method, entry.url, entry.status) for entry in kept] == [("GET", f"{emulator.endpoint}/v3", 200)]
+    assert json.loads(kept[0].response_body) == response.json()
     assert (broken.status_code, broken.json()["error_msg"]) == (
         502,
         "no response from http://127.0.0.1:9: ConnectError",
