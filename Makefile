@@ -8,6 +8,9 @@ unexport PYTHONDONTWRITEBYTECODE
 # begin first, so that all workers end together.
 WORKERS ?= $$((2 * $$(getconf _NPROCESSORS_ONLN)))
 PARALLEL = --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
+# What make test leaves out because it takes long; its test of a part of the operations is one of a test of all.
+ALL_TESTS = -m "not soak and not tools" \
+	--deselect tests/contract/test_documents.py::test_a_part_of_the_operations_keeps_its_documents
 
 .PHONY: help
 help: ## Print this menu
@@ -54,29 +57,25 @@ demo: $(if $(ENGINE),engine-$(ENGINE)) .venv/$(DEMO).installed ## Train a real m
 	@$(BIN)/python examples/demo$(if $(ENGINE),_$(ENGINE)).py
 
 .PHONY: test
-test: lint ## Lint, types, tests, contract tests
-	@$(BIN)/pytest $(PARALLEL)
+test: lint ## Lint, types, tests, contract tests; ALL=1: also those of test-ci and test-engines
+	@$(BIN)/pytest $(PARALLEL) $(if $(ALL),$(ALL_TESTS))
 
 .PHONY: test-ci
 test-ci: setup ### The tests that take long, which .ci/run runs beside those of make test
 	@$(BIN)/pytest $(PARALLEL) -m "ci and not soak and not engine"
 
-.PHONY: test-all
-test-all: setup ### The tests of make test, test-ci and test-engines in one run, in which no worker waits for the last file of each
-	@$(BIN)/pytest $(PARALLEL) -m "not soak and not tools" \
-		--deselect tests/contract/test_documents.py::test_a_part_of_the_operations_keeps_its_documents
-
 .PHONY: slowest-files
-slowest-files: setup ### Run the tests of make test-all and list the files that took longest, by which the next runs begin
+slowest-files: setup ### Run the tests of make test ALL=1 and list the files that took longest, by which the next runs begin
 	@mkdir -p .cache
-	@$(BIN)/pytest $(PARALLEL) -m "not soak and not tools" --durations=0 --durations-min=0.1 > .cache/durations
+	@$(BIN)/pytest $(PARALLEL) $(ALL_TESTS) --durations=0 --durations-min=0.1 > .cache/durations
 	@awk '$$2 ~ /^(setup|call|teardown)$$/ {split($$3, id, "::"); s[id[1]] += $$1} END {for (f in s) print s[f], f}' \
 		.cache/durations | sort -rn | head -50 | cut -d " " -f 2 > tests/data/slowest_files.txt
 
 .PHONY: warm
-warm: setup ### Compile the tests and make the tables of hypothesis once, instead of in every worker of the first run
+warm: setup ### Fill the caches of mypy, Python and hypothesis, which else every process of the first run would do
+	-@$(BIN)/mypy > /dev/null
+	-@$(BIN)/pytest --collect-only -qq > /dev/null
 	@$(BIN)/python -c "from hypothesis import strategies; strategies.text().validate()"
-	@$(BIN)/pytest --collect-only -qq > /dev/null
 
 .PHONY: clients
 clients: setup ### Install published clients, each group into an environment of its own
