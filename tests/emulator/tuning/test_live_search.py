@@ -265,6 +265,15 @@ def test_a_search_exports_its_own_log_under_the_documented_name(world: World) ->
     assert sorted(own) == sorted((trial["trial_id"], trial["reward_attr"]) for trial in world.trials(job_id))
 
 
+def test_the_log_of_a_search_ends_at_the_limit_of_logs(tmp_path: Path, open_world: Callable[..., Any]) -> None:
+    (tmp_path / "limits.toml").write_text("[limits]\nlog_bytes = 100\n")
+    with open_world(tmp_path / "data", catalogue=tmp_path / "limits.toml") as world:
+        job_id = world.create()
+        world.emulator.clock.advance(60)
+
+        assert len(world.log(job_id)) == 100
+
+
 def test_a_search_goes_on_after_every_restart_of_the_emulator(tmp_path: Path, open_world: Callable[..., Any]) -> None:
     """No trial is lost, repeated or given other values, and no line comes twice.
 
