@@ -46,9 +46,8 @@ class Request:
     @classmethod
     def of(cls, scope: Scope, body: bytes = b"") -> Request:
         """The request of an ASGI scope."""
-        path = (scope.get("raw_path") or scope["path"].encode()).decode("latin-1")
         headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]]
-        return cls(scope["method"], path, scope["query_string"].decode("latin-1"), headers, body)
+        return cls(scope["method"], scope["raw_path"].decode("latin-1"), scope["query_string"].decode("latin-1"), headers, body)
 
     def header(self, name: str) -> str | None:
         """The header's values, joined; None if there is none."""

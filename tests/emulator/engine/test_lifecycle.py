@@ -133,6 +133,21 @@ def test_a_job_that_ran_too_long_shows_how_long_it_may_run() -> None:
     assert [summary(events) for events in ends] == expected
 
 
+def test_a_job_that_nobody_knows_or_can_start_shows_why() -> None:
+    unstartable = replace(RUNNING)
+    lost = replace(RUNNING, attempt_start=1000, running_records=[{"start_at": 1}])
+
+    message = "The job failed: the executor does not know the job any more."
+    assert summary(lifecycle.mark_lost(lost, 7000)) == [(7000, message, "Job", "Error")]
+    reason = "the executor does not know the job any more"
+    assert lost.running_records == [{"start_at": 1, "end_at": 7, "end_reason": reason}]
+    assert lost.task_statuses == [{"task": "worker-0", "exit_code": None, "message": reason}]
+    assert (lost.phase, lost.secondary_phase) == ("Abnormal", "Lost")
+    message = "The job failed: the job cannot be started: no code."
+    assert summary(lifecycle.fail_to_start(unstartable, 7000, OSError("no code"))) == [(7000, message, "Job", "Error")]
+    assert (unstartable.phase, unstartable.secondary_phase) == ("Abnormal", "CreateFailed")
+
+
 def test_a_failure_is_reported_with_its_task_and_cause() -> None:
     for report, events in [
         (
