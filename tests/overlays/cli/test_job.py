@@ -1,4 +1,4 @@
-"""`modelarts job`: looking at jobs, and ending them."""
+"""`modelarts job`: submitting jobs, and looking at them; transcripts show the rest."""
 
 import json
 import re
@@ -46,36 +46,17 @@ def test_waiting_says_the_stage_of_a_job_that_does_not_start(run: Run) -> None:
     assert re.search(r":\d\d second Pending, stage scheduling since 20.*: The job waits", done.stderr)
 
 
-def test_outputs_and_logs_are_downloaded(run: Run, submit: Submit, service: Emulator, tmp_path: Path) -> None:
-    submit("digits", outputs=[{"name": "train_url", "remote": {"obs": {"obs_url": "obs://work/out/"}}}])
-    service.clock.advance(30)
-    service.objects.put("obs://work/out/model.bin", "weights")
+def test_a_file_with_local_folders_is_uploaded_run_and_followed(run: Run, quick: Emulator, project: Path) -> None:
+    done = run("job", "submit", "job.yaml")
 
-    done = run("job", "download", "digits", tmp_path / "out", "--logs", "--wait", "-o", "json")
-
-    assert json.loads(done.stdout)["files"] == 2
-    assert (tmp_path / "out" / "train_url" / "model.bin").read_text() == "weights"
-    assert (tmp_path / "out" / "logs" / "worker-0.log").stat().st_size > 0
-
-
-def test_an_output_that_cannot_be_stored_does_not_cost_the_others(
-    run: Run, submit: Submit, service: Emulator, tmp_path: Path
-) -> None:
-    """The folder of a channel may be a link that leads elsewhere."""
-    channels = ["first", "second"]
-    submit(
-        "digits",
-        outputs=[{"name": name, "remote": {"obs": {"obs_url": f"obs://work/{name}/"}}} for name in channels],
-    )
-    for name in channels:
-        service.objects.put(f"obs://work/{name}/model.bin", "weights")
-    (tmp_path / "out").mkdir()
-    (tmp_path / "elsewhere").mkdir()
-    (tmp_path / "out" / "first").symlink_to(tmp_path / "elsewhere")
-
-    done = run("job", "download", "digits", tmp_path / "out")
-
-    assert done.exit_code == 1
-    assert "output 'first' leads out of" in done.stderr
-    assert (tmp_path / "out" / "second" / "model.bin").read_text() == "weights"
-    assert list((tmp_path / "elsewhere").iterdir()) == []
+    assert done.exit_code == 0, done.stderr
+    assert "lr 0.10\ntrained\n" in done.stdout, "a hyperparameter is sent as it is written"
+    assert "Uploaded code: 1 file to obs:" in done.stderr
+    job = json.loads(run("job", "get", "--last", "-o", "json").stdout)
+    assert job["metadata"]["name"] == "digits"
+    code = job["algorithm"]["code_dir"]
+    assert code.endswith("/code/"), "the folder keeps its name"
+    assert job["algorithm"]["boot_file"] == f"{code}train.py"
+    assert quick.objects.get(f"{code}train.py") == b"print('hello')\n"
+    assert quick.objects.get(job["algorithm"]["inputs"][0]["remote"]["obs"]["obs_url"] + "train.csv") == b"1,2\n"
+    assert "The output train_url is empty." in done.stderr

@@ -2,7 +2,8 @@
 
 A line that begins with `$ ` is a command: of `modelarts`, which runs in this process, with an answer to its question
 after `<<<`; else of the shell. What it writes to standard error stands behind `2> `, and `<time>` for what changes from
-run to run. `TRANSCRIPTS=write pytest tests/overlays/cli/test_transcripts.py` writes the files anew: read what changed.
+run to run; `<uuid>` in a command is the last one that was printed.
+`TRANSCRIPTS=write pytest tests/overlays/cli/test_transcripts.py` writes the files anew: read what changed.
 """
 
 import os
@@ -12,18 +13,31 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tests.overlays.cli.conftest import JOB, Run
-from tests.overlays.cli.test_v1 import FILE as V1_FILE
+from tests.overlays.cli.conftest import FLAVOR, JOB, Run
 
 from modelarts_emulator.server import Emulator
 
+V1_FILE = f"""\
+job_name: sum
+config:
+  worker_server_num: 1
+  app_url: /work/code/
+  boot_file_url: /work/code/train.py
+  engine_id: 4
+  flavor: {{code: {FLAVOR}}}
+  data_url: /work/code/
+  train_url: /work/out/
+  parameter: [{{label: lr, value: 0.10}}]
+"""
 TRANSCRIPTS = Path(__file__).parents[2] / "data" / "cli"
 COMMAND = re.compile(r"^\$ (.*)\n", re.MULTILINE)
+UUID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b")
 VARIABLE = (
-    (re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"), "<uuid>"),
+    (UUID, "<uuid>"),
     (re.compile(r"\b(?=[0-9a-f]*\d)[0-9a-f]{8}\b"), "<id>"),
     (re.compile(r"(\d{4}[-/]\d\d[-/]\d\d[ T])?\d\d:\d\d:\d\d([,.]\d+)?(\+00:00)?"), "<time>"),
-    (re.compile(r"\b[0-9a-f]{32}\b"), "<hex>"),
+    (re.compile(r"\b([0-9a-f]{16}){1,2}\b"), "<hex>"),
+    (re.compile(r"\b\d{10}(\d{3})?\b"), "<moment>"),
     (re.compile(r"\b\d+/\d+\b"), "<id>/<id>"),
     (re.compile(r"^(V\d{4} +)\d+", re.MULTILINE), r"\1<id>"),
     (re.compile(r"http://127\.0\.0\.1:\d+"), "<endpoint>"),
@@ -48,6 +62,7 @@ def test_commands_print_what_their_transcript_says(name: str, run: Run, stage: E
     for command in COMMAND.findall(text := file.read_text("utf-8")):
         printed += f"$ {command}\n"
         if command.startswith("modelarts "):
+            command = command.replace("<uuid>", (UUID.findall(printed) or [""])[-1])
             words, _, answer = command.partition(" <<< ")
             options = ["--data-dir", stage.data_dir] if words.startswith("modelarts emulator ") else []
             done = run(*shlex.split(words)[1:], *options, stdin=f"{answer}\n" if answer else None)
