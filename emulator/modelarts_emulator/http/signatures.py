@@ -47,7 +47,8 @@ class Request:
     def of(cls, scope: Scope, body: bytes = b"") -> Request:
         """The request of an ASGI scope."""
         headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]]
-        return cls(scope["method"], scope["raw_path"].decode("latin-1"), scope["query_string"].decode("latin-1"), headers, body)
+        path, query = (scope[name].decode("latin-1") for name in ("raw_path", "query_string"))
+        return cls(scope["method"], path, query, headers, body)
 
     def header(self, name: str) -> str | None:
         """The header's values, joined; None if there is none."""
