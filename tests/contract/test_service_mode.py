@@ -248,7 +248,8 @@ def test_active_jobs_of_others_stop_a_writing_run_before_it_creates_anything(
 WAITING_RUN = """
 import sys
 from modelarts_contract.commands.options import as_exit_status
-from modelarts_contract.run import login, real
+from modelarts_contract import login
+from modelarts_contract.run import real
 from modelarts_contract.emulator import login_of
 from modelarts_contract.run.judging import Judge
 from modelarts_contract.run.story import Story

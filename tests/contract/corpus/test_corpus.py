@@ -48,11 +48,10 @@ def batches(todo: list[Deviation], where: str) -> Iterator[list[Deviation]]:
 
 
 def kind_of(deviation: Deviation) -> str:
-    """Which story of a run that writes shows the deviation."""
+    """Which story of a run that writes shows the deviation; of tags and searches it is that of jobs."""
     path = deviation.tried.path
-    return (
-        next(part for part in path.split("/")[3:] if part).replace("training-job-searches", "training-jobs") + path[:3]
-    )
+    kind = next(part for part in path.split("/")[3:] if part)
+    return path[:3] + ("training-jobs" if kind in ("training-job-searches", "modelarts-training-job") else kind)
 
 
 def is_found(deviation: Deviation, found: set[tuple[str, str]]) -> bool:
