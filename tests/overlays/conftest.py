@@ -175,6 +175,12 @@ def twin(request: pytest.FixtureRequest) -> Twin:
     return Twin(request.param)
 
 
+@pytest.fixture
+def do(twin: Twin, service: Service, settings: Settings) -> Call:
+    """`do(*steps, **others)`: what these steps with a client of the service come to; `others` are more settings."""
+    return lambda *steps, **others: twin.do(*steps, transport=twin.transport(service), **{**settings, **others})
+
+
 MOST_SLEEPS = 10_000  # of one test in virtual time: whoever sleeps more often does not find the end
 
 
@@ -221,6 +227,7 @@ def with_jobs(kind: str, service: Handler, time: VirtualTime, work: Callable[[An
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
+    """An emulator that really runs jobs, which the tests of a module share, most of them for its objects."""
     with Emulator(data_dir=tmp_path_factory.mktemp("emulator")) as emulator:
         yield emulator
 

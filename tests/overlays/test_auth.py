@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.overlays.conftest import ENDPOINT, IAM, JOB, PASSWORD, PROJECT, Service, Twin
+from tests.overlays.conftest import ENDPOINT, IAM, JOB, PASSWORD, PROJECT, Call, Service, Twin
 
 from modelarts_toolkit.auth.tokens import IamTokenAuth, TokenAuth
 from modelarts_toolkit.errors import ApiError, Forbidden, ServiceFailure, Unauthorized
@@ -35,10 +35,8 @@ def arguments(twin: Twin, service: Service, settings: Settings, **others: str) -
     return {**settings, **others, "transport": twin.transport(service)}
 
 
-def test_the_login_has_the_documented_body_and_the_token_goes_into_every_call(
-    twin: Twin, service: Service, settings: Settings
-) -> None:
-    twin.do(show, **arguments(twin, service, settings))
+def test_the_login_has_the_documented_body_and_the_token_goes_into_every_call(do: Call, service: Service) -> None:
+    do(show)
 
     login, call = service.requests
     assert ("POST", f"{IAM}/v3/auth/tokens") == (login.method, str(login.url))
@@ -53,10 +51,8 @@ def test_the_login_has_the_documented_body_and_the_token_goes_into_every_call(
     assert call.headers["X-Auth-Token"] == "token-1"
 
 
-def test_a_project_known_by_its_id_alone_needs_no_name(twin: Twin, service: Service, settings: Settings) -> None:
-    settings["project_name"] = None
-
-    twin.do(show, **arguments(twin, service, settings))
+def test_a_project_known_by_its_id_alone_needs_no_name(do: Call, service: Service) -> None:
+    do(show, project_name=None)
 
     assert json.loads(service.requests[0].content)["auth"]["scope"] == {"project": {"id": PROJECT}}
 
@@ -72,11 +68,9 @@ def test_many_calls_with_a_token_that_was_revoked_log_in_once_more(
     assert service.logins == 2
 
 
-def test_a_wrong_password_is_unauthorized_in_the_words_of_the_service(
-    twin: Twin, service: Service, settings: Settings
-) -> None:
+def test_a_wrong_password_is_unauthorized_in_the_words_of_the_service(do: Call, service: Service) -> None:
     with pytest.raises(Unauthorized, match="The username or password is wrong") as caught:
-        twin.do(show, **arguments(twin, service, settings, password="wrong pony"))
+        do(show, password="wrong pony")
 
     assert "wrong pony" not in repr(caught.value) + str(caught.value)
     assert [request.url.path for request in service.requests] == ["/v3/auth/tokens"]
@@ -96,9 +90,7 @@ def test_a_rejected_login_is_not_repeated_by_those_who_waited_for_it(
 @pytest.mark.parametrize(
     ("status", "code"), [(401, "ModelArts.0202"), (401, "ModelArts.0203"), (403, "ModelArts.2784")]
 )
-def test_a_rejected_token_is_renewed_once(
-    twin: Twin, service: Service, settings: Settings, status: int, code: str
-) -> None:
+def test_a_rejected_token_is_renewed_once(do: Call, service: Service, status: int, code: str) -> None:
     def reject_first(request: httpx.Request) -> httpx.Response:
         if service.logins == 1:
             return httpx.Response(status, json={"error_code": code, "error_msg": "Invalid token."})
@@ -107,7 +99,7 @@ def test_a_rejected_token_is_renewed_once(
     auth = logged_in(service)
     service.responses = reject_first
 
-    assert twin.do(show, auth=auth, **arguments(twin, service, settings)).kind == "job"
+    assert do(show, auth=auth).kind == "job"
     assert service.logins == 2
     assert service.calls(JOB) == 2
 
@@ -233,12 +225,12 @@ def test_a_login_that_is_cut_off_lets_the_next_one_in(service: Service) -> None:
         assert client.get("https://x.example.com/").status_code == 200
 
 
-def test_a_new_token_that_is_rejected_is_not_renewed_again(twin: Twin, service: Service, settings: Settings) -> None:
+def test_a_new_token_that_is_rejected_is_not_renewed_again(do: Call, service: Service) -> None:
     error = {"error_code": "ModelArts.0207", "error_msg": "The token has no project."}
     service.responses = lambda _: httpx.Response(401, json=error)
 
     with pytest.raises(Unauthorized, match="no project"):
-        twin.do(show, **arguments(twin, service, settings))
+        do(show)
 
     assert service.logins == 1
 

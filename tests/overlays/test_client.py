@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 from tests.local_servers import LocalHandler, serving
-from tests.overlays.conftest import ENDPOINT, JOB, PASSWORD, PROJECT, Service, Twin
+from tests.overlays.conftest import ENDPOINT, JOB, PASSWORD, PROJECT, Call, Service, Twin
 
 from modelarts_toolkit import AsyncModelArts, ModelArts
 from modelarts_toolkit.errors import ConfigError, ServiceFailure
@@ -32,12 +32,8 @@ def service() -> Service:
     return service
 
 
-def test_the_project_id_is_found_by_its_name(twin: Twin, service: Service, settings: Settings) -> None:
-    settings["project_id"] = None
-
-    twin.do(
-        lambda ma: ma.v2.training_jobs.show_training_job_details(JOB), **settings, transport=twin.transport(service)
-    )
+def test_the_project_id_is_found_by_its_name(do: Call, service: Service) -> None:
+    do(lambda ma: ma.v2.training_jobs.show_training_job_details(JOB), project_id=None)
 
     paths = [request.url.path for request in service.requests]
     assert paths == ["/v3/auth/tokens", "/v3/projects", f"/v2/{PROJECT}/training-jobs/{JOB}"]
@@ -45,13 +41,9 @@ def test_the_project_id_is_found_by_its_name(twin: Twin, service: Service, setti
 
 
 @pytest.mark.parametrize(("name", "found"), [("nowhere", "no project"), ("twin", "2 projects")])
-def test_a_project_name_that_is_not_one_project_is_a_config_error(
-    twin: Twin, service: Service, settings: Settings, name: str, found: str
-) -> None:
-    settings |= {"project_id": None, "project_name": name}
-
+def test_a_project_name_that_is_not_one_project_is_a_config_error(do: Call, name: str, found: str) -> None:
     with pytest.raises(ConfigError, match=f'{found} named "{name}"'):
-        twin.do(lambda ma: ma.jobs.get(JOB), **settings, transport=twin.transport(service))
+        do(lambda ma: ma.jobs.get(JOB), project_id=None, project_name=name)
 
 
 @pytest.mark.parametrize("kind", [ModelArts, AsyncModelArts])

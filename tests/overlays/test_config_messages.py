@@ -6,6 +6,7 @@ from typing import Any
 import httpx
 import pytest
 from tests.overlays.conftest import PASSWORD, PROJECT, Service, Twin
+from tests.overlays.test_config import load
 
 from modelarts_toolkit.errors import ConfigError
 from modelarts_toolkit.settings.config import ENVIRONMENT, Config
@@ -24,10 +25,6 @@ def file(tmp_path: Path) -> Path:
     file = tmp_path / "config.toml"
     file.touch()
     return file
-
-
-def load(file: Path, profile: str | None, settings: Any, **environ: str) -> Config:
-    return Config.load(profile, environ={"MODELARTS_CONFIG_FILE": str(file), **environ}, **settings)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.overlays.conftest import PROJECT, Service, Twin
+from tests.overlays.conftest import PROJECT, Call, Service
 
 from modelarts_toolkit import ConfigError, JobFailed, ModelArts, NotFound, ObsError
 from modelarts_toolkit.jobs.info import TrainingJobInfo
@@ -71,12 +71,12 @@ class Jobs:
 
 
 @pytest.fixture
-def run(twin: Twin, service: Service, settings: Settings) -> Any:
+def run(do: Call, service: Service) -> Any:
     """`run(jobs, *steps)`: what these steps with a client of this service come to."""
 
     def run(jobs: Any, *steps: Any) -> Any:
         service.responses = jobs
-        return twin.do(*steps, **settings, transport=twin.transport(service))
+        return do(*steps)
 
     return run
 

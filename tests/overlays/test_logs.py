@@ -285,10 +285,7 @@ class Service:
 def test_a_piece_that_cannot_be_read_is_asked_for_again(follow: bool, virtual_time: VirtualTime) -> None:
     """Every line comes once, and in order."""
     service = Service()
-    transport = httpx.MockTransport(service)
-    with ModelArts(
-        endpoint="https://x.example.com", token="the-token", project_id="p", retries=0, transport=transport
-    ) as ma:
+    with ModelArts(transport=httpx.MockTransport(service), retries=0, **SETTINGS) as ma:
         lines = list(V1Jobs(ma, clock=virtual_time.blocking).get("7/8").logs(follow=follow))
 
     assert lines == [f"line {number}" for number in range(NUMBER_OF_LINES)]

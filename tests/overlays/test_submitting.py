@@ -8,10 +8,9 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.overlays.conftest import CLIENTS, Service, Twin, VirtualTime, with_jobs
+from tests.overlays.conftest import CLIENTS, Call, Service, VirtualTime, with_jobs
 
 from modelarts_toolkit.errors import ApiError, Conflict, ConnectionFailed, NotFound, ServiceFailure
-from modelarts_toolkit.settings.config import Settings
 
 BODY: dict[str, Any] = {
     "kind": "job",
@@ -262,7 +261,7 @@ def test_without_retries_a_creation_is_sent_once(submit: Submit, virtual_time: V
 
 
 def test_a_creation_is_sent_again_as_often_as_the_settings_say(
-    twin: Twin, service: Service, settings: Settings, monkeypatch: pytest.MonkeyPatch
+    do: Call, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The limit holds for the creation and the repetitions below it together."""
     monkeypatch.setattr("modelarts_toolkit.jobs._sync.creation.POLL", (0.001, 0.001))
@@ -270,7 +269,7 @@ def test_a_creation_is_sent_again_as_often_as_the_settings_say(
     service.responses = jobs
 
     with pytest.raises(ApiError):
-        twin.do(lambda ma: ma.jobs.submit(BODY), transport=twin.transport(service), retries=2, **settings)
+        do(lambda ma: ma.jobs.submit(BODY), retries=2)
 
     assert jobs.posts == 3
 
@@ -307,16 +306,12 @@ def test_an_outage_without_end_is_reported_after_the_timeout(
     assert virtual_time.seconds == pytest.approx(seconds)
 
 
-def test_a_repeated_creation_whose_unique_name_is_taken_has_made_the_job_itself(
-    twin: Twin, service: Service, settings: Settings
-) -> None:
+def test_a_repeated_creation_whose_unique_name_is_taken_has_made_the_job_itself(do: Call, service: Service) -> None:
     """A 429 whose request was carried out all the same is repeated; the second attempt finds its own name taken."""
     jobs = Jobs([(True, 429)])
     service.responses = jobs
 
-    job = twin.do(lambda ma: ma.jobs.submit(BODY, unique=True), transport=twin.transport(service), **settings)
-
-    assert job.id == "job-0"
+    assert do(lambda ma: ma.jobs.submit(BODY, unique=True)).id == "job-0"
 
 
 @pytest.mark.parametrize(

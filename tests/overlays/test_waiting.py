@@ -12,7 +12,7 @@ from typing import Any, ClassVar, cast
 import httpx
 import pytest
 from tests.local_servers import LocalHandler, serving
-from tests.overlays.conftest import CLIENTS, JOB, Service, Twin, VirtualTime, with_jobs
+from tests.overlays.conftest import CLIENTS, JOB, Call, Service, Twin, VirtualTime, with_jobs
 
 from modelarts_api.v2.models import TrainingJob
 from modelarts_toolkit import ApiError
@@ -320,7 +320,7 @@ def test_each_fact_about_a_failed_task_is_said_once(wait: Wait, code: int | None
     assert str(caught.value).splitlines()[0] == f'job "digits" ({JOB}) failed: {text}'
 
 
-def test_every_failed_poll_is_one_request_and_reported(twin: Twin, service: Service, settings: Settings) -> None:
+def test_every_failed_poll_is_one_request_and_reported(do: Call, service: Service) -> None:
     """The retries of single calls do not hide failures from whoever waits."""
     outcomes = [httpx.Response(503, json={}), httpx.Response(503, json={}), job("Completed")]
     service.responses = lambda _: outcomes.pop(0)
@@ -330,11 +330,7 @@ def test_every_failed_poll_is_one_request_and_reported(twin: Twin, service: Serv
         if progress.error is not None:
             failures.append(progress.error)
 
-    twin.do(
-        lambda ma: ma.jobs._handle(key=JOB).wait(poll=(0.001, 0.001), on_progress=note),
-        transport=twin.transport(service),
-        **settings,
-    )
+    do(lambda ma: ma.jobs._handle(key=JOB).wait(poll=(0.001, 0.001), on_progress=note))
 
     assert [error.status for error in failures] == [503, 503]
 

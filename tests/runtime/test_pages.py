@@ -119,10 +119,10 @@ class Service:
         return asyncio.run(run())
 
 
-def search(size, **options):
+def search(size, kind=Service, **options):
     """A service with the training jobs of version 2, whose offset counts pages or records."""
     (listed,) = (case.values[0] for case in lists() if case.id == "v2-listTrainingJobs")
-    return Service(listed, size, **options)
+    return kind(listed, size, **options)
 
 
 def pages_of(size, page):
@@ -209,8 +209,7 @@ def test_records_that_come_meanwhile_make_no_record_come_twice_or_get_lost(size,
                 self.records.insert(0, self.record(1000 + len(self.asked)))
             return response
 
-    (listed,) = (case.values[0] for case in lists() if case.id == "v2-listTrainingJobs")
-    service = Growing(listed, 20, unit=unit, total=TOTALS[total])
+    service = search(20, Growing, unit=unit, total=TOTALS[total])
     before = list(service.records)
 
     assert service.all(limit=size) == before
@@ -296,8 +295,7 @@ def test_records_that_go_meanwhile_make_no_record_come_twice():
             del self.records[:2]
             return response
 
-    (listed,) = (case.values[0] for case in lists() if case.id == "v2-listTrainingJobs")
-    service = Shrinking(listed, 20)
+    service = search(20, Shrinking)
     before = list(service.records)
     found = service.all(limit=5)
 

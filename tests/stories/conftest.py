@@ -22,6 +22,7 @@ from modelarts_contract import login
 from modelarts_contract.emulator import login_of
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts
+from modelarts_toolkit.settings.config import Config
 
 ROOT = Path(__file__).parents[2]
 MODELARTS = str(Path(sys.executable).with_name("modelarts"))
@@ -65,6 +66,11 @@ def environment(emulator: Emulator, monkeypatch: pytest.MonkeyPatch) -> dict[str
 def ma(environment: dict[str, str]) -> Iterator[ModelArts]:
     with ModelArts() as connected:
         yield connected
+
+
+def connect(emulator: Emulator | EmulatorProcess) -> ModelArts:
+    """A client of this emulator, whatever the environment says."""
+    return ModelArts(config=Config.load(environ=emulator.environment()))
 
 
 def log_in(environment: dict[str, str], version: str) -> httpx.Client:

@@ -10,10 +10,7 @@ from pathlib import Path
 
 import pytest
 from tests.emulator.execution.task.test_requirements import wheel
-from tests.stories.conftest import EmulatorProcess, job_body
-
-from modelarts_toolkit import ModelArts
-from modelarts_toolkit.settings.config import Config
+from tests.stories.conftest import EmulatorProcess, connect, job_body
 
 
 @pytest.fixture
@@ -40,7 +37,7 @@ def test_engine_and_requirements_reach_the_script_and_the_engine_stays_as_it_was
     emulator = EmulatorProcess(tmp_path / "data", more=options)
     emulator.start()
     try:
-        with ModelArts(config=Config.load(environ=emulator.environment())) as ma:
+        with connect(emulator) as ma:
             ma.obs.create_bucket("stories")
             ma.obs.upload(code, "obs://stories/code/")
             image = {"engine": {"image_url": "team/image:1"}, "command": "python -c 'import sys; print(sys.prefix)'"}

@@ -11,11 +11,7 @@ import pytest
 from tests.stories.conftest import job_body, upload
 
 from modelarts_emulator.server import Emulator
-from modelarts_toolkit import (
-    JobFailed,
-    ModelArts,
-    ObsError,
-)
+from modelarts_toolkit import JobFailed, ModelArts, ObsError
 from modelarts_toolkit.storage.uploads import PART
 
 POLL = (0.01, 0.05)

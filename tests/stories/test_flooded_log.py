@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tests.stories.conftest import eventually
+from tests.stories.conftest import connect, eventually
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts
 from modelarts_toolkit.jobs.log_cursor import PREVIEW_LIMIT
-from modelarts_toolkit.settings.config import Config
 
 FLOOD = """
     import os
@@ -30,7 +29,7 @@ def test_calls_get_responses_while_a_script_floods_its_log(tmp_path: Path, submi
     (tmp_path / "limits.toml").write_text("[limits]\nlog_bytes = 1_000_000\n")
     with (
         Emulator(tmp_path / "data", catalogue=tmp_path / "limits.toml") as emulator,
-        ModelArts(config=Config.load(environ=emulator.environment())) as ma,
+        connect(emulator) as ma,
     ):
         job = submit(ma, "flood", FLOOD, GATE=str(tmp_path / "gate"))
         eventually(lambda: "running silently" in _preview(ma, job)[0], "the script floods its log")

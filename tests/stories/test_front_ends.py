@@ -10,16 +10,14 @@ from typing import Any
 import httpx
 import pytest
 from tests.databases import PostgresqlServer
-from tests.stories.conftest import PATIENT, EmulatorProcess, Submit, eventually
+from tests.stories.conftest import PATIENT, EmulatorProcess, Submit, connect, eventually
 
 from modelarts_contract import login
 from modelarts_contract.emulator import login_of
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.server import Emulator
 from modelarts_emulator.settings.data_folder import running_emulator
-from modelarts_toolkit import ModelArts
 from modelarts_toolkit.errors import JobStopped
-from modelarts_toolkit.settings.config import Config
 
 
 @pytest.fixture
@@ -39,11 +37,6 @@ def first(options: dict[str, Any]) -> Iterator[Emulator]:
 def second(first: Emulator, options: dict[str, Any]) -> Iterator[Emulator]:
     with Emulator(**options) as running:
         yield running
-
-
-def connect(front_end: Emulator) -> ModelArts:
-    """A client of this front end."""
-    return ModelArts(config=Config.load(environ=front_end.environment()))
 
 
 def supervises(front_end: Emulator) -> bool:

@@ -9,12 +9,11 @@ from typing import Any
 import httpx
 import pytest
 from tests.databases import PASSWORD, PostgresqlServer
-from tests.stories.conftest import PATIENT, Submit, eventually, job_body
+from tests.stories.conftest import PATIENT, Submit, connect, eventually, job_body
 
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts, ServiceFailure
-from modelarts_toolkit.settings.config import Config
 
 
 @pytest.fixture
@@ -88,7 +87,7 @@ def test_an_emulator_without_its_database_stops_and_leaves_jobs_to_the_next_one(
     url = server.new_database()
     options: dict[str, Any] = {"data_dir": tmp_path / "data", "database_url": url}
     with Emulator(**options) as running:
-        with ModelArts(config=Config.load(environ=running.environment())) as ma:
+        with connect(running) as ma:
             runs, release = tmp_path / "runs", tmp_path / "release"
             job = submit(ma, "continues", PATIENT, RUNS=str(runs), RELEASE=str(release))
         eventually(runs.exists, "the job runs")
@@ -98,7 +97,7 @@ def test_an_emulator_without_its_database_stops_and_leaves_jobs_to_the_next_one(
     server.start()
 
     release.touch()
-    with Emulator(**options) as running, ModelArts(config=Config.load(environ=running.environment())) as ma:
+    with Emulator(**options) as running, connect(running) as ma:
         assert ma.jobs.get(job).wait(timeout=300).phase == "Completed"
     assert len(runs.read_text().splitlines()) == 1
     assert PASSWORD not in str(unreachable.value)

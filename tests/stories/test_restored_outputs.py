@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tests.stories.conftest import eventually, job_body, upload
+from tests.stories.conftest import connect, eventually, job_body, upload
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts
-from modelarts_toolkit.settings.config import Config
 
 COUNT = """
 import pathlib, sys, time
@@ -53,7 +52,7 @@ def test_a_job_that_is_restarted_and_preempted_finds_its_checkpoint_each_time(
 def test_a_simulated_job_says_that_its_outputs_are_restored(tmp_path: Path) -> None:
     with (
         Emulator(data_dir=tmp_path / "simulated", executor="simulated", check_responses=True) as emulator,
-        ModelArts(config=Config.load(environ=emulator.environment())) as ma,
+        connect(emulator) as ma,
     ):
         restored = train(ma, tmp_path, {})
         emulator.clock.advance(60)

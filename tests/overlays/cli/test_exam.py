@@ -1,6 +1,6 @@
 """`modelarts exam`: scripts that go on after a preemption, and scripts that do not."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -119,14 +119,8 @@ def test_a_share_is_between_nothing_and_all(run: Run) -> None:
     assert "write 40% or 0.4" in run("exam", "train.py", "--at", "140%").stderr
 
 
-@pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
-    with Emulator(tmp_path_factory.mktemp("emulator")) as emulator:
-        yield emulator
-
-
 @pytest.fixture
-def take(shared: Emulator, write: Write) -> Callable[..., Exam]:
+def take(store: Emulator, write: Write) -> Callable[..., Exam]:
     """`take(text, at=0.4)` takes the exam of a script on one emulator for all."""
 
     def take(text: str, at: float = 0.4) -> Exam:
@@ -135,11 +129,11 @@ def take(shared: Emulator, write: Write) -> Callable[..., Exam]:
         given |= dict.fromkeys(("module", "code", "requirements", "name"))
         request = RunRequest(environments={}, **given)
         request.start_by(BOOT, BOOT_FILE, "MODELARTS_EXAM_SCRIPT", MODELARTS_EXAM_OUTPUTS="train_url")
-        with ModelArts(config=config_of(shared.environment())) as ma:
+        with ModelArts(config=config_of(store.environment())) as ma:
             ma.obs.create_bucket(request.place)
             request.upload(ma, Terminal(quiet=True), lambda: None)
             body = request.body(*resources_of(ma, 1, None), 1)
-            return take_exam(ma, body, lambda job: shared.faults.add(job=job, kind="preempted"), at=at)
+            return take_exam(ma, body, lambda job: store.faults.add(job=job, kind="preempted"), at=at)
 
     return take
 

@@ -4,7 +4,6 @@ import json
 import re
 from pathlib import Path
 
-import yaml
 from tests.overlays.cli.conftest import FLAVOR, Run, Submit
 
 from modelarts_emulator.server import Emulator
@@ -18,19 +17,6 @@ def test_a_job_is_named_by_the_begin_of_its_id_or_name_or_as_the_last(run: Run, 
     for word in (job.id, job.id[:6], job.name, "digits-1795", "--last"):
         assert json.loads(run("job", "get", word, "-o", "json").stdout)["metadata"]["id"] == job.id, word
     assert run("job", "get", "dig").exit_code == 6
-
-
-def test_a_job_is_shown_as_fields_or_as_the_document_of_the_service(
-    run: Run, submit: Submit, service: Emulator
-) -> None:
-    job = submit("digits")
-    service.clock.advance(1)
-
-    shown = run("job", "get", "digits").stdout
-
-    assert "Name         digits\n" in shown
-    assert "Phase        Running\n" in shown
-    assert yaml.safe_load(run("job", "get", "digits", "-o", "yaml").stdout) == job.refresh().details.to_dict()
 
 
 def test_waiting_says_the_stage_of_a_job_that_does_not_start(run: Run) -> None:

@@ -18,8 +18,7 @@ from modelarts_toolkit.cli import exit_status, progress, terminal
 from modelarts_toolkit.cli.commands import modelarts
 from modelarts_toolkit.cli.job_options import NAMES
 from modelarts_toolkit.cli.terminal import Terminal, table
-from modelarts_toolkit.jobfiles.file import parse_job_file
-from modelarts_toolkit.jobfiles.settings import ALIASES, SETTINGS, settings_of
+from modelarts_toolkit.jobfiles.settings import ALIASES, SETTINGS
 from modelarts_toolkit.storage.uploads import UploadProgress
 
 PROGRAM = "from modelarts_toolkit.cli import main; main()"
@@ -161,15 +160,6 @@ def test_a_log_is_printed_as_the_script_wrote_it(run: Run, service: Emulator, su
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "cli.md").read_text("utf-8")
-
-
-def test_the_job_file_that_is_shown_is_valid() -> None:
-    (text,) = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
-
-    settings, wire, problems = settings_of(parse_job_file(text, "job.yaml").document)
-
-    assert settings["parameters"] == {"lr": "0.10"}
-    assert (wire, problems) == ({}, [])
 
 
 def test_every_exit_status_and_every_key_is_documented() -> None:

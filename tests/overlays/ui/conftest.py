@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 import pytest
 import uvicorn
+from tests.overlays.cli.conftest import job_request
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import AsyncModelArts, Job, ModelArts
@@ -116,29 +117,12 @@ def ended(trained: Emulator) -> Job:
 
 def submitted(ma: ModelArts, name: str, **parameters: object) -> Job:
     """A job that trains with these hyperparameters."""
-    return ma.jobs.submit(
-        {
-            "kind": "job",
-            "metadata": {"name": name},
-            "algorithm": {
-                "code_dir": "/page/code/",
-                "boot_file": "/page/code/train.py",
-                "engine": {"engine_id": "pytorch_1.8.0-cuda_10.2-py_3.7-ubuntu_18.04-x86_64"},
-                "parameters": [{"name": key, "value": str(value)} for key, value in parameters.items()],
-            },
-            "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}},
-        },
-        unique=True,
-    )
+    code = {"code_dir": "/page/code/", "boot_file": "/page/code/train.py"}
+    given = [{"name": key, "value": str(value)} for key, value in parameters.items()]
+    return ma.jobs.submit(job_request(name, **code, parameters=given), unique=True)
 
 
 def simulated(ma: ModelArts, name: str) -> Job:
     """A job for an emulator that only simulates jobs."""
-    return ma.jobs.submit(
-        {
-            "kind": "job",
-            "metadata": {"name": name},
-            "algorithm": {"command": "true", "engine": {"image_url": "team/image:1"}},
-            "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}},
-        }
-    )
+    image = {"command": "true", "engine": {"image_url": "team/image:1"}}
+    return ma.jobs.submit(job_request(name) | {"algorithm": image})
