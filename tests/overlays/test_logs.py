@@ -285,7 +285,7 @@ class Service:
 def test_a_piece_that_cannot_be_read_is_asked_for_again(follow: bool, virtual_time: VirtualTime) -> None:
     """Every line comes once, and in order."""
     service = Service()
-    with ModelArts(transport=httpx.MockTransport(service), retries=0, **SETTINGS) as ma:
+    with ModelArts(transport=httpx.MockTransport(service), **SETTINGS | {"retries": 0}) as ma:
         lines = list(V1Jobs(ma, clock=virtual_time.blocking).get("7/8").logs(follow=follow))
 
     assert lines == [f"line {number}" for number in range(NUMBER_OF_LINES)]

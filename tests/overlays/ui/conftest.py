@@ -117,7 +117,7 @@ def ended(trained: Emulator) -> Job:
 
 def submitted(ma: ModelArts, name: str, **parameters: object) -> Job:
     """A job that trains with these hyperparameters."""
-    code = {"code_dir": "/page/code/", "boot_file": "/page/code/train.py"}
+    code: Any = {"code_dir": "/page/code/", "boot_file": "/page/code/train.py"}
     given = [{"name": key, "value": str(value)} for key, value in parameters.items()]
     return ma.jobs.submit(job_request(name, **code, parameters=given), unique=True)
 
