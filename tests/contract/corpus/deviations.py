@@ -148,7 +148,7 @@ TABLE: list[tuple[Any, ...]] = [
     ("inputs are dropped", "v2.createAlgorithm", dropping("job_config.inputs"), {"update"}, "write"),
     ("a batch deletes nothing", "v2.batchDeleteTrainingJob", idle(202), {"story"}, "write"),
     ("names are always free", "v2.validateTrainingJobName", set_to("is_duplicate", False), {"story"}, "write"),
-    ("tags of others are found", "v2.listTrainingJobsByTags", ignoring("tags"), {"story"}, "write"),
+    ("tags of others are found", "v2.listTrainingJobsByTags", ignoring("tags"), {"filter", "story"}, "write"),
     ("a restart does nothing", "v1.restartVisualizationJob", idle(200, DONE), {"story", *FORM}, "write"),
     ("a predecessor is not shown", VERSION1, set_to("pre_version_id", None), {"story", "update"}, "write"),
     ("a version is not deleted", "v1.deleteTrainingJobVersion", idle(200, DONE), {"story"}, "write"),
