@@ -16,6 +16,8 @@ from modelarts_runtime.model import Model
 from modelarts_toolkit.connection._sync.connection import Connection
 from modelarts_toolkit.errors import ApiError, BadRequest, ConnectionFailed
 from modelarts_toolkit.http.deadlines import call_within
+from modelarts_toolkit.job_requests.request_body import is_made_of, request_of
+from modelarts_toolkit.job_requests.rerun import as_request
 from modelarts_toolkit.jobs import explain as explaining
 from modelarts_toolkit.jobs._sync.creation import Creation
 from modelarts_toolkit.jobs._sync.handles import JobCollection, JobHandle, listed
@@ -25,11 +27,9 @@ from modelarts_toolkit.jobs.explain import Verdict
 from modelarts_toolkit.jobs.info import AnyJob, TrainingJobInfo, job_id
 from modelarts_toolkit.jobs.log_cursor import LogCursor
 from modelarts_toolkit.jobs.polling import BLOCKING, Clock
-from modelarts_toolkit.reading import entries, part, read
-from modelarts_toolkit.job_requests.request_body import is_made_of, request_of
-from modelarts_toolkit.job_requests.rerun import as_request
 from modelarts_toolkit.jobs.state import JobState
 from modelarts_toolkit.jobs.tables import Rows, trial_rows, usage_rows
+from modelarts_toolkit.reading import entries, part, read
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import (
@@ -42,8 +42,8 @@ if TYPE_CHECKING:
         TagConditionRequestDict,
         TrainingJob,
     )
-    from modelarts_toolkit.jobfiles.settings import JobSettings
     from modelarts_toolkit.job_requests.job_request import JobRequest
+    from modelarts_toolkit.jobfiles.settings import JobSettings
 
 JOBS_PER_PAGE = 50
 TRIALS_PER_PAGE = 50

@@ -15,6 +15,8 @@ from modelarts_api.types import UNSET
 from modelarts_toolkit.connection._sync.connection import Connection
 from modelarts_toolkit.errors import ApiError, ConnectionFailed, NotFound
 from modelarts_toolkit.http.deadlines import call_within
+from modelarts_toolkit.job_requests.request_body import is_since, repeats
+from modelarts_toolkit.job_requests.v1_requests import VersionChanges, is_same, job_request, version_request
 from modelarts_toolkit.jobs import explain as explaining
 from modelarts_toolkit.jobs._sync.creation import Creation
 from modelarts_toolkit.jobs._sync.handles import JobCollection, JobHandle, listed
@@ -24,8 +26,6 @@ from modelarts_toolkit.jobs.info import TrainingJobVersionInfo
 from modelarts_toolkit.jobs.log_cursor import LogCursor
 from modelarts_toolkit.jobs.polling import BLOCKING, Clock
 from modelarts_toolkit.reading import read
-from modelarts_toolkit.job_requests.request_body import is_since, repeats
-from modelarts_toolkit.job_requests.v1_requests import VersionChanges, is_same, job_request, version_request
 
 if TYPE_CHECKING:
     from modelarts_api.v1.models import (
