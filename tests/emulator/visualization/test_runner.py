@@ -68,7 +68,10 @@ def _processes() -> list[Any]:
     found = []
     for each in psutil.Process().children():
         with suppress(psutil.NoSuchProcess):
-            if each.status() != psutil.STATUS_ZOMBIE and "-m" in each.cmdline():
+            if (
+                each.status() != psutil.STATUS_ZOMBIE
+                and "modelarts_emulator.visualization.tensorboard" in each.cmdline()
+            ):
                 found.append(each)
     return found
 
