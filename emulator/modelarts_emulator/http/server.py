@@ -1,8 +1,8 @@
 """The HTTP servers of both ports, and a log of requests.
 
-uvicorn loses the body of a request that offers HTTP/2, as Java's HttpClient and `curl --http2` do, and waits without
-limit for the rest of a request. Methods that it does not document are overridden for that, so pyproject.toml names the
-versions that were tested.
+uvicorn loses the body of a request that offers HTTP/2, as Java's HttpClient and `curl --http2` do, and reads a head of
+any size. Methods that it does not document are overridden for that, so pyproject.toml names the versions that were
+tested.
 """
 
 from __future__ import annotations
@@ -32,8 +32,6 @@ log = logging.getLogger(__name__)
 AGENT_LENGTH = 200  # characters
 BACKLOG = 1024  # connections that wait to be accepted
 HEAD_BYTES = 64 << 10  # of a request's head, and of what follows its body
-HEAD_TIMEOUT_S = 60  # from the first byte of a connection or of a further head to the end of the head
-BODY_TIMEOUT_S = 60  # without a byte of a body that has not ended
 FULL = "socket.accept() out of system resource"  # what asyncio says for every connection that it cannot accept
 FULL_INTERVAL_S = 60
 GRACEFUL_SHUTDOWN_S = 2
@@ -124,51 +122,18 @@ async def wait_until_stopped(stop: asyncio.Event, *services: asyncio.Task[None])
 class ConnectionProtocol(HttpToolsProtocol):
     """One connection, on which `Upgrade: h2c` is ignored, as RFC 9110 (7.8) allows, and CONNECT is rejected.
 
-    It is closed if a head, or what follows a body, does not end, and if nothing more comes of a body.
+    It is closed if a head, or what follows a body, is larger than HEAD_BYTES.
     """
 
-    _timer: asyncio.TimerHandle | None = None  # of the head or body that is being received
-    _is_in_head = True
-    _is_in_body = False
-    _is_silent = True  # since the timer was started
     _has_progressed = False
     _pending_bytes = 0  # since the last head or piece of a body was complete
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
-        self._start_timer(HEAD_TIMEOUT_S, self.transport.close)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._stop_timer()
-        super().connection_lost(exc)
-
     def data_received(self, data: bytes) -> None:
-        self._has_progressed = self._is_silent = False
+        self._has_progressed = False
         self._parse(data)
         self._pending_bytes = 0 if self._has_progressed else self._pending_bytes + len(data)
         if self._pending_bytes > HEAD_BYTES and not self.transport.is_closing():
             self.send_400_response(f"The head of a request can have {HEAD_BYTES} bytes.")
-        if self._timer is None and self._is_in_head:
-            self._start_timer(HEAD_TIMEOUT_S, self.transport.close)
-        elif self._timer is None and self._is_in_body:
-            self._start_timer(BODY_TIMEOUT_S, self._check_body)
-
-    def _start_timer(self, seconds: float, callback: Callable[[], None]) -> None:
-        self._stop_timer()
-        self._is_silent = True
-        self._timer = self.loop.call_later(seconds, callback)
-
-    def _stop_timer(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-
-    def _check_body(self) -> None:
-        """Close the connection if nothing came although the server was ready to receive; else check again later."""
-        if self._is_silent and not self.flow.read_paused and not self.cycle.waiting_for_100_continue:
-            self.transport.close()
-        else:
-            self._start_timer(BODY_TIMEOUT_S, self._check_body)
 
     def _parse(self, data: bytes) -> None:
         self._unset_keepalive_if_required()
@@ -186,23 +151,17 @@ class ConnectionProtocol(HttpToolsProtocol):
             else:
                 return
 
-    def on_message_begin(self) -> None:
-        self._is_in_head = True
-        super().on_message_begin()
-
     def on_body(self, body: bytes) -> None:
         self._has_progressed = True
         super().on_body(body)
 
     def on_headers_complete(self) -> None:
-        self._is_in_head, self._is_in_body, self._has_progressed = False, True, True
-        self._stop_timer()
+        self._has_progressed = True
         if not self.parser.should_upgrade():  # if it should, data_received gives the parser the head without that
             super().on_headers_complete()
 
     def on_message_complete(self) -> None:
-        self._is_in_body, self._has_progressed = False, True
-        self._stop_timer()
+        self._has_progressed = True
         if not self.parser.should_upgrade():
             super().on_message_complete()
 

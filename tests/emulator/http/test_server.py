@@ -5,7 +5,6 @@ from __future__ import annotations
 import http.client
 import json
 import socket
-import time
 import tracemalloc
 from collections.abc import Iterator
 from email.utils import formatdate, parsedate_to_datetime
@@ -18,7 +17,6 @@ import psutil
 import pytest
 from click.testing import CliRunner, Result
 
-from modelarts_emulator.http import server
 from modelarts_emulator.server import Emulator, EmulatorError
 from modelarts_toolkit.cli.commands import modelarts
 
@@ -135,33 +133,6 @@ def test_a_head_or_trailer_without_end_is_rejected_and_costs_no_memory(url: str,
         tracemalloc.stop()
 
     assert used < 16 << 20
-
-
-def test_a_head_or_body_that_does_not_go_on_closes_the_connection(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first head of a connection, begun or not, one after a response, and a body, begun or not."""
-    monkeypatch.setattr(server, "HEAD_TIMEOUT_S", 0.5)
-    monkeypatch.setattr(server, "BODY_TIMEOUT_S", 0.5)
-    put = b"PUT /v3 HTTP/1.1\r\n" + HOST
-
-    assert exchange(url) == b""
-    assert exchange(url, b"GET /v3 HTT") == b""
-    assert len(statuses(exchange(url, GET + b"\r\nGET /v3"))) == 1
-
-    exchange(url, put + b"Content-Length: 10\r\n\r\n")
-    exchange(url, put + b"Transfer-Encoding: chunked\r\n\r\n5\r\nab")
-
-
-def test_a_body_that_is_slow_but_goes_on_is_read(api: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever it takes in all."""
-    monkeypatch.setattr(server, "BODY_TIMEOUT_S", 2)
-    body = json.dumps(api.login_body()).encode()
-
-    def pieces() -> Iterator[bytes]:
-        for start in range(0, len(body), len(body) // 8):
-            yield body[start : start + len(body) // 8]
-            time.sleep(0.3)
-
-    assert api.http.post("/v3/auth/tokens", content=pieces()).status_code == 201
 
 
 def test_a_rejection_without_the_announced_body_ends_the_connection(url: str) -> None:
