@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from modelarts_toolkit.errors import ToolkitError
-from modelarts_toolkit.jobfiles.channels import output_url
+from modelarts_toolkit.job_requests.channels import channel_url
 from modelarts_toolkit.jobs.curves import pairs
 
 if TYPE_CHECKING:
@@ -193,7 +193,7 @@ def _renamed(body: "JobRequest", run: str) -> "JobRequest":
     """Return the request of a run: outputs of its own, restored before each attempt, and one restart."""
     metadata, algorithm = body["metadata"], body["algorithm"]
     outputs: list[OutputRequestDict] = [
-        {"name": each["name"], "remote": {"obs": {"obs_url": f"{output_url(each)}{run}/"}}, "prefetch_to_local": True}
+        {"name": each["name"], "remote": {"obs": {"obs_url": f"{channel_url(each)}{run}/"}}, "prefetch_to_local": True}
         for each in algorithm["outputs"]
     ]
     return {

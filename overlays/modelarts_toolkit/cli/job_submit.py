@@ -2,7 +2,7 @@
 
 import contextlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -189,6 +189,7 @@ def rerun(
     detach: bool,
 ) -> None:
     """Submit a job again, with the code, inputs and settings that the service has stored."""
+    from modelarts_toolkit.job_requests.output_folders import output_folders
     from modelarts_toolkit.job_requests.request_body import with_parameters
     from modelarts_toolkit.jobfiles.settings import by_name
     from modelarts_toolkit.reading import entries
@@ -205,7 +206,14 @@ def rerun(
         algorithm["parameters"] = with_parameters(entries(lambda: algorithm["parameters"], dict), changed)
     submit = partial(ma.jobs.submit, request)
     new = create(terminal, submit, request["metadata"]["name"], unique=name is None, exact_name=name is not None)
+    note_shared(terminal, found, new, output_folders(request) & set(found.outputs().values()))
     follow(terminal, new, detach=detach)
+
+
+def note_shared(terminal: Terminal, earlier: "JobHandle", new: "JobHandle", folders: Iterable[str]) -> None:
+    """Print the folders that two jobs write to."""
+    if urls := ", ".join(sorted(folders)):
+        terminal.note(f"{new.name} writes to the same folder as {earlier.name}: {urls}")
 
 
 def parameters_of_trial(job: "Job", trial: str) -> dict[str, Any]:

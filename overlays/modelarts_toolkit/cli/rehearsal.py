@@ -11,7 +11,7 @@ from modelarts_toolkit.cli.job_logs import show_lines
 from modelarts_toolkit.cli.run_emulator import config_of, emulator_for, resources_of
 from modelarts_toolkit.cli.terminal import Terminal, counted
 from modelarts_toolkit.install import install_command
-from modelarts_toolkit.jobfiles.channels import input_url, output_channel
+from modelarts_toolkit.job_requests.channels import channel_url, output_channel
 from modelarts_toolkit.local_emulator import local_emulator
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def rehearse(terminal: Terminal, plan: "JobPlan", seconds: float) -> None:
     urls = [each.url for each in uploads]
     remote = [
         *(["the code"] if algorithm.get("code_dir") not in urls else []),
-        *(f"the input {each['name']}" for each in algorithm.get("inputs", ()) if input_url(each) not in urls),
+        *(f"the input {each['name']}" for each in algorithm.get("inputs", ()) if channel_url(each) not in urls),
     ]
     if "boot_file" not in algorithm or remote:
         why = f"{' and '.join(remote)} would have to be local" if remote else "it runs an image or a stored algorithm"

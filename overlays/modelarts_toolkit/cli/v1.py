@@ -7,7 +7,7 @@ import click
 
 from modelarts_toolkit.cli.groups import Command, Group
 from modelarts_toolkit.cli.job_choice import chosen_by_argument, find_version
-from modelarts_toolkit.cli.job_submit import follow
+from modelarts_toolkit.cli.job_submit import follow, note_shared
 from modelarts_toolkit.cli.options import with_terminal
 from modelarts_toolkit.cli.terminal import Terminal
 from modelarts_toolkit.texts import lasted, when
@@ -99,6 +99,7 @@ def create(
         changes["flavor"] = {"code": flavor}
     created = ma.v1_jobs.submit_version(before, changes, parameters=by_name("parameters", parameters))
     terminal.note(f"Created {created.name}, with the settings of {before.details.version_name}.")
+    note_shared(terminal, before, created, () if train_url else before.outputs().values())
     follow(terminal, created, detach=detach)
 
 

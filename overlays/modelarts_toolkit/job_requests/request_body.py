@@ -22,6 +22,7 @@ T = TypeVar("T")
 
 NAME_LENGTH = 64  # characters, the most that a job's name may have
 SUFFIX_BYTES = 4
+LONGEST_BEFORE_SUFFIX = NAME_LENGTH - 1 - 2 * SUFFIX_BYTES
 
 # Parts of `algorithm` that a response repeats. It may leave out others, such as `spec.auto_stop`, which only the
 # table of the request documents.
@@ -65,8 +66,7 @@ def unique_name(name: Any, field: str) -> str:
     """Add a random suffix to the name; raises ValueError without a name."""
     if not isinstance(name, str) or not name:
         raise ValueError(f"a unique name starts with a given name: set {field}")
-    suffix = f"-{secrets.token_hex(SUFFIX_BYTES)}"
-    return name[: NAME_LENGTH - len(suffix)] + suffix
+    return f"{name[:LONGEST_BEFORE_SUFFIX]}-{secrets.token_hex(SUFFIX_BYTES)}"
 
 
 def with_parameters(

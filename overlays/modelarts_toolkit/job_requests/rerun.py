@@ -7,6 +7,8 @@ from types import UnionType
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from modelarts_runtime.model import Model
+from modelarts_toolkit.job_requests.output_folders import new_run_id, replace_made_folders
+from modelarts_toolkit.reading import present, read
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import TrainingJob
@@ -19,11 +21,13 @@ _OF_A_PARAMETER = ("name", "value")  # its description and constraint are the al
 _LEFT_OUT: Any = object()
 
 
-def as_request(job: "TrainingJob", *, name: str | None = None) -> "JobRequest":
+def as_request(job: "TrainingJob", *, name: str | None = None, run_id: str | None = None) -> "JobRequest":
     """Return the request for a job like this one; you can change it before you send it.
 
     `name` is the new job's name, because names are unique in a project; the default is this job's name.
     Fields that only the service sets are left out, and fields that a stored algorithm has itself.
+    In place of the folders that the toolkit made for this job's outputs, the new job gets folders of its own, each time
+    new ones unless `run_id` is the same; a folder that the request of this job named stays.
     """
     from modelarts_api.v2.models import CreateTrainingJobRequest
 
@@ -35,7 +39,9 @@ def as_request(job: "TrainingJob", *, name: str | None = None) -> "JobRequest":
     if name is not None:
         body["metadata"] = {**body.get("metadata", {}), "name": name}
     body.setdefault("kind", "job")
-    return cast("JobRequest", body)
+    request = cast("JobRequest", body)
+    replace_made_folders(request, read(lambda: present(job.metadata).name, str) or "", run_id or new_run_id())
+    return request
 
 
 def fitting(document: Mapping[str, Any], kind: type[Model]) -> dict[str, Any]:

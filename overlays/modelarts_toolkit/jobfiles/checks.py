@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from modelarts_api.types import Unset
 from modelarts_runtime.model import Model
 from modelarts_toolkit.errors import ObsError
+from modelarts_toolkit.job_requests.channels import channel_name, channel_url
 from modelarts_toolkit.job_requests.rerun import fields_of
-from modelarts_toolkit.jobfiles.channels import channel_name, input_url, output_url
 from modelarts_toolkit.jobfiles.file import Path_
 from modelarts_toolkit.reading import entries, part, read
 from modelarts_toolkit.storage.buckets import Location
@@ -171,9 +171,9 @@ def _check_rules(request: "CreateTrainingJobRequestDict") -> Iterator[Problem]:
         yield Problem(("spec", "resource", "node_count"), f"must be at least 1, not {nodes}")
     yield from _check_code(read(lambda: request["algorithm"]["code_dir"], str), boot)
     inputs = entries(lambda: request["algorithm"]["inputs"], dict)
-    yield from _check_channels("inputs", [(channel_name(each), input_url(each)) for each in inputs])
+    yield from _check_channels("inputs", [(channel_name(each), channel_url(each)) for each in inputs])
     outputs = entries(lambda: request["algorithm"]["outputs"], dict)
-    yield from _check_channels("outputs", [(channel_name(each), output_url(each)) for each in outputs])
+    yield from _check_channels("outputs", [(channel_name(each), channel_url(each)) for each in outputs])
     if (log_url := read(lambda: request["spec"]["log_export_path"]["obs_url"], str)) is not None:
         yield from _check_url(("spec", "log_export_path", "obs_url"), log_url)
 

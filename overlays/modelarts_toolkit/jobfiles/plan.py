@@ -22,8 +22,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from modelarts_toolkit.job_requests.channels import channel_name, input_channel, output_channel
+from modelarts_toolkit.job_requests.output_folders import made_folder
 from modelarts_toolkit.job_requests.request_body import request_of, value_text, with_parameters
-from modelarts_toolkit.jobfiles.channels import channel_name, input_channel, output_channel
 from modelarts_toolkit.jobfiles.checks import Problem, check_request, remove_unfit, value_kind
 from modelarts_toolkit.jobfiles.file import JobFile, Path_
 from modelarts_toolkit.jobfiles.settings import DEFAULT_INPUT, JobSettings, merged, settings_of
@@ -119,7 +120,7 @@ class JobPlan:
             uploads.append(Staged(path, url))
             algorithm["inputs"] = [*algorithm.setdefault("inputs", []), input_channel(name, url)]
         for name in self.outputs:
-            url = f"{place}/outputs/{self.name}-{run_id}/{name}/"
+            url = made_folder(f"{place}/outputs", self.name, run_id, name)
             algorithm["outputs"] = [*algorithm.setdefault("outputs", []), output_channel(name, url)]
         return request, uploads
 

@@ -7,6 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 from modelarts_runtime.model import Model
+from modelarts_toolkit.job_requests.output_folders import plain_folder
 from modelarts_toolkit.jobs.state import JobState, Phase
 from modelarts_toolkit.reading import entries, present, read
 
@@ -154,7 +155,7 @@ class JobInfo(ABC):
 
         urls = self._setting(of_job, lambda version: {"train_url": version.train_url}, dict) or {}
         known = {name: url for name, url in urls.items() if isinstance(url, str) and url}
-        return {name: f"obs://{url.removeprefix('obs://').strip('/')}/" for name, url in known.items()}
+        return {name: plain_folder(url) for name, url in known.items()}
 
     @property
     def has_settings(self) -> bool:

@@ -6,6 +6,7 @@ import shlex
 import textwrap
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 import yaml
@@ -15,6 +16,8 @@ from starlette.routing import Route
 
 from modelarts_api.phases import ABNORMAL, FAILED, TERMINATED
 from modelarts_toolkit.errors import ToolkitError
+from modelarts_toolkit.job_requests.output_folders import new_run_id, output_folders
+from modelarts_toolkit.job_requests.rerun import as_request
 from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
 from modelarts_toolkit.jobs._async.jobs import AsyncJob
 from modelarts_toolkit.jobs._async.v1_jobs import AsyncV1Job
@@ -54,11 +57,19 @@ async def load_job(site: Site, request: Request) -> Context:
         "stages": stage_rows(stages, job.phase),
         "records": records(job),
         "is_v1": is_v1(request),
+        "shared": shared_folders(job),
         "tabs": tabs,
         "tab": tab,
         "task": request.query_params.get("task") or "",
         **shown,
     }
+
+
+def shared_folders(job: JobInfo) -> list[str]:
+    """The folders that a repetition of the job writes to as well."""
+    if not isinstance(job, TrainingJobInfo):
+        return []
+    return sorted(output_folders(as_request(job.details)) & set(job.outputs().values()))
 
 
 def _is_search(job: JobInfo) -> bool:
@@ -137,7 +148,13 @@ async def _outputs(_site: Site, job: AsyncJobHandle) -> Context:
 
 
 async def _request(_site: Site, job: AsyncJobHandle) -> Context:
-    return {"ways": ways(job.name or job.id, cast("AsyncJob", job).as_request())}
+    return {"ways": ways(job.name or job.id, as_request(cast("AsyncJob", job).details, run_id=_run_id(job.key)))}
+
+
+@lru_cache
+def _run_id(_job: str) -> str:
+    """The same id whenever the page of a job is loaded."""
+    return new_run_id()
 
 
 def ways(name: str, request: object) -> Mapping[str, str]:

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import httpx
@@ -115,11 +115,11 @@ def ended(trained: Emulator) -> Job:
         return submitted(ma, "ended", epochs=1200).wait(timeout=WAIT_S)
 
 
-def submitted(ma: ModelArts, name: str, **parameters: object) -> Job:
+def submitted(ma: ModelArts, name: str, outputs: Sequence[object] = (), **parameters: object) -> Job:
     """A job that trains with these hyperparameters."""
     code: Any = {"code_dir": "/page/code/", "boot_file": "/page/code/train.py"}
     given = [{"name": key, "value": str(value)} for key, value in parameters.items()]
-    return ma.jobs.submit(job_request(name, **code, parameters=given), unique=True)
+    return ma.jobs.submit(job_request(name, **code, outputs=outputs, parameters=given), unique=True)
 
 
 def simulated(ma: ModelArts, name: str) -> Job:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from modelarts_toolkit.connection._async.connection import AsyncConnection
 from modelarts_toolkit.errors import ConfigError
-from modelarts_toolkit.jobfiles.channels import input_url
+from modelarts_toolkit.job_requests.channels import channel_url
 from modelarts_toolkit.jobfiles.checks import Problem
 from modelarts_toolkit.jobfiles.file import Path_
 from modelarts_toolkit.jobfiles.plan import JobPlan
@@ -96,7 +96,7 @@ def _places(request: "JobRequest") -> Iterator[tuple[Path_, str | None, str]]:
     boot = read(lambda: request["algorithm"]["boot_file"], str)
     yield ("algorithm", "boot_file"), boot, "there is no such object"
     for index, channel in enumerate(entries(lambda: request["algorithm"]["inputs"], dict)):
-        yield ("algorithm", "inputs", index, "remote", "obs", "obs_url"), input_url(channel), "nothing is there"
+        yield ("algorithm", "inputs", index, "remote", "obs", "obs_url"), channel_url(channel), "nothing is there"
 
 
 def _near(name: str, known: Iterable[object]) -> str:

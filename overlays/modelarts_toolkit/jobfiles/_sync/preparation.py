@@ -1,7 +1,6 @@
 # Derived from _async/preparation.py by scripts/derive_sync.py; do not edit.
 """From the plan of a job file to the request that is sent: checks and uploads."""
 
-import secrets
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -9,8 +8,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from modelarts_toolkit.connection._sync.connection import Connection
 from modelarts_toolkit.errors import ConfigError, ObsError
+from modelarts_toolkit.job_requests.channels import channel_url
+from modelarts_toolkit.job_requests.output_folders import new_run_id
 from modelarts_toolkit.jobfiles._sync import lookups
-from modelarts_toolkit.jobfiles.channels import input_url
 from modelarts_toolkit.jobfiles.checks import Problem
 from modelarts_toolkit.jobfiles.file import JobFile
 from modelarts_toolkit.jobfiles.places import located, without_repeats
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from modelarts_toolkit.job_requests.job_request import JobRequest
 
 UNKNOWN_PLACE = "obs://modelarts-staging/"  # for checks that ask no service
-RUN_ID_BYTES = 4
 
 OnNote: TypeAlias = Callable[[str], object]
 Uploading: TypeAlias = Callable[[Path], AbstractContextManager[OnUpload | None]]
@@ -81,7 +80,7 @@ def prepare(
     """
     lookups.set_engine(connection, plan)
     place = _staging_url(connection, plan) if plan.needs_staging else UNKNOWN_PLACE
-    request, uploads = plan.staged(place, secrets.token_hex(RUN_ID_BYTES))
+    request, uploads = plan.staged(place, new_run_id())
     if plan.needs_staging:
         _upload_all(connection, place, uploads, note, uploading)
     return request
@@ -125,4 +124,4 @@ def _remove_uploads(request: "JobRequest", urls: Collection[str]) -> None:
     if any((read(lambda: algorithm["boot_file"], str) or "").startswith(url) for url in urls):
         del algorithm["boot_file"]
     inputs = entries(lambda: algorithm["inputs"], dict)
-    algorithm["inputs"] = [each for each in inputs if input_url(each) not in urls]
+    algorithm["inputs"] = [each for each in inputs if channel_url(each) not in urls]

@@ -28,11 +28,6 @@ def channel_name(channel: "InputRequestDict | OutputRequestDict") -> str | None:
     return read(lambda: channel["name"], str)
 
 
-def input_url(channel: "InputRequestDict") -> str | None:
-    """Return the place of the channel in object storage, if it has one."""
-    return read(lambda: channel["remote"]["obs"]["obs_url"], str)
-
-
-def output_url(channel: "OutputRequestDict") -> str | None:
+def channel_url(channel: "InputRequestDict | OutputRequestDict") -> str | None:
     """Return the place of the channel in object storage, if it has one."""
     return read(lambda: channel["remote"]["obs"]["obs_url"], str)
