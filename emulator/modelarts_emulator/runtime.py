@@ -37,7 +37,14 @@ from modelarts_emulator.http.access import Access, AccessKeys, Tokens
 from modelarts_emulator.http.app import Api, BoundFamily, bind_families
 from modelarts_emulator.http.family import ApiFamily
 from modelarts_emulator.http.host_check import HostCheck, bucket_domains, json_rejection
-from modelarts_emulator.http.server import AccessLog, Server, listen, server_config, wait_until_stopped
+from modelarts_emulator.http.server import (
+    AccessLog,
+    Server,
+    accept_connections,
+    bind,
+    server_config,
+    wait_until_stopped,
+)
 from modelarts_emulator.iam import family as iam_family
 from modelarts_emulator.iam.tokens import Iam, Revocations
 from modelarts_emulator.options import Options
@@ -96,9 +103,7 @@ class Runtime:
             self.folder = stack.enter_context(DataFolder(options.data_dir, options.is_shared))
             self.credentials = load_credentials(self.folder.path, options.credentials, options.region)
             self.accounts = accounts.Accounts(self.credentials.identities, options.region)
-            self._sockets = [
-                stack.enter_context(listen(options.host, port)) for port in (options.port, options.obs_port)
-            ]
+            self._sockets = [stack.enter_context(bind(options.host, port)) for port in (options.port, options.obs_port)]
             self.port, self.obs_port = (opened.getsockname()[1] for opened in self._sockets)
             engine = open_database(options.database_url or self.folder.database)
             stack.callback(engine.dispose)
@@ -180,7 +185,10 @@ class Runtime:
         await self._prepare(application)
         supervision = asyncio.create_task(application.supervisor.run())
         servers = application.servers()
-        # Both sockets listen since they were opened: requests that come before the servers run wait for them.
+        if self.leadership.is_leader:
+            self.announce()
+        for bound in reversed(self._sockets):  # whoever reaches the API finds the announcement and the object store
+            accept_connections(bound)
         serving = [
             asyncio.create_task(server.serve(sockets=[opened]))
             for server, opened in zip(servers, self._sockets, strict=True)
@@ -221,8 +229,6 @@ class Runtime:
         reset, is_leader = application.control.reset, self.leadership.is_leader
         if self.options.forget or (self.fixtures is not None and is_leader and not reset.has_state()):
             await reset.start_over()
-        if is_leader:
-            self.announce()
 
     def _ends_jobs(self) -> bool:
         """Whether the jobs end with this front end: not if another one, or a cluster, can go on with them."""

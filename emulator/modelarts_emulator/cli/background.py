@@ -7,6 +7,7 @@ import json
 import os
 import select
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -50,8 +51,7 @@ def running_environment(folder: Path | None = None) -> dict[str, str] | None:
     By default it is the folder that MODELARTS_EMULATOR_DATA_DIR names, or else the default one.
     Raises EmulatorError if its credentials cannot be read.
     """
-    if folder is None:
-        return next(filter(None, map(running_environment, _own_folders())), None)
+    folder = folder or _own_folders()[0]
     from modelarts_emulator.settings.data_folder import running_emulator
 
     running = running_emulator(folder)
@@ -178,13 +178,21 @@ def _wait_until_ready(process: subprocess.Popen[bytes], folder: Path) -> None:
     from modelarts_emulator.settings.data_folder import running_emulator
 
     deadline = time.monotonic() + START_LIMIT_S
-    while (running_emulator(folder) or {}).get("pid") != process.pid:
+    while (state := running_emulator(folder) or {}).get("pid") != process.pid or not _listens(state["endpoint"]):
         if process.poll() is not None:
             raise EmulatorError(f"the emulator did not start (exit status {process.returncode})")
         if time.monotonic() > deadline:
             process.terminate()
             raise EmulatorError(f"the emulator did not start within {START_LIMIT_S:g} s")
         time.sleep(LOOK_INTERVAL_S)
+
+
+def _listens(endpoint: str) -> bool:
+    """Whether a server accepts connections there."""
+    address = urlsplit(endpoint)
+    with contextlib.suppress(OSError), socket.create_connection((address.hostname or "", address.port or 0)):
+        return True
+    return False
 
 
 def call_control(

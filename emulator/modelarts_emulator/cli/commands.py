@@ -216,16 +216,16 @@ def env(folder: Path, host: str | None, unset: bool) -> None:
     """Print export lines for a shell: eval "$(modelarts emulator env)".
 
     They are for sh, bash and zsh; in any other shell, start programs with `modelarts emulator run`.
-    Variables of other logins, which clients would mix with these, are unset. If no emulator serves the data folder yet,
-    the lines name the default ports, and a note on standard error says so.
+    Variables of other logins, which clients would mix with these, are unset. Exit status 3, and no lines, if no
+    emulator serves the data folder.
     """
     from modelarts_emulator.settings import client_env
 
     running = _state(folder)
-    variables = environment_of(folder, running or {}, host)
     if running is None and not unset:
-        lead = f"no emulator serves {folder} yet: these lines lead to {variables['MODELARTS_ENDPOINT']}"
-        click.echo(f'{lead}. Start it ("modelarts emulator"), or name its folder with --data-dir.', err=True)
+        click.echo(f"No emulator serves {folder}: modelarts emulator start{_folder_option(folder)}", err=True)
+        click.get_current_context().exit(NOT_RUNNING)
+    variables = environment_of(folder, running or {}, host)
     kept, removed = ({}, variables) if unset else (variables, {})
     click.echo("\n".join(client_env.shell_lines([*client_env.FOREIGN, *removed], kept)))
 

@@ -38,8 +38,11 @@ GRACEFUL_SHUTDOWN_S = 2
 """What responses under way may still take when the emulator stops."""
 
 
-def listen(host: str, port: int) -> socket.socket:
-    """Open a listening socket; port 0 is any free one. Raises EmulatorError if host and port cannot be used."""
+def bind(host: str, port: int) -> socket.socket:
+    """Open a socket that listens after `accept_connections`, and until then keeps others off its port.
+
+    Port 0 is any free one. Raises EmulatorError if host and port cannot be used.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         # Without the protocol's number asyncio does not switch off Nagle's algorithm, which costs 40 ms per response.
@@ -47,16 +50,32 @@ def listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         raise EmulatorError(f"{host} cannot be used ({error.strerror}): choose another address with --host") from error
     try:
-        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        # Linux lets two sockets with this option have the same port until one of them listens.
+        with contextlib.suppress(OSError):
+            opened.bind((host, port))
+            return opened
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # connections of an earlier server are closing
         opened.bind((host, port))
-        opened.listen(BACKLOG)
     except OSError as error:
         opened.close()
-        raise EmulatorError(
-            f"port {port} cannot be used on {host} ({error.strerror}): choose other ports with --port and --obs-port,"
-            " end the program that listens there, or choose another address with --host"
-        ) from error
+        raise _port_error(host, port, error) from error
     return opened
+
+
+def accept_connections(bound: socket.socket) -> None:
+    """Let clients connect; they wait until a server serves the socket. Raises EmulatorError if the port is taken."""
+    try:
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # also of its connections, for the next server
+        bound.listen(BACKLOG)
+    except OSError as error:
+        raise _port_error(*bound.getsockname()[:2], error) from error
+
+
+def _port_error(host: str, port: int, error: OSError) -> EmulatorError:
+    return EmulatorError(
+        f"port {port} cannot be used on {host} ({error.strerror}): choose other ports with --port and --obs-port,"
+        " end the program that listens there, or choose another address with --host"
+    )
 
 
 class Server(uvicorn.Server):

@@ -100,6 +100,8 @@ class DataFolder:
         probe = self.path / f"{STATE}.new"
         probe.write_bytes(bytes(PROBE_BYTES))
         probe.unlink(missing_ok=True)
+        if not self._is_shared:
+            (self.path / STATE).unlink(missing_ok=True)  # of an emulator that was killed
         self.is_own = self._mark()
         for folder in (self.objects, self.jobs):
             folder.mkdir(mode=0o700, exist_ok=True)

@@ -1,6 +1,8 @@
 """Sources of settings: the environment, the file of profiles, and the emulator."""
 
 import math
+import os
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -233,7 +235,10 @@ def read_emulator(*, is_named: bool) -> Source:
     if environment is None and not is_named:
         return Source("no profile")
     if environment is None:
-        raise ConfigError("no emulator runs on this machine: start one with modelarts emulator start")
+        named = os.environ.get("MODELARTS_EMULATOR_DATA_DIR")
+        where = f"serves {named} (MODELARTS_EMULATOR_DATA_DIR)" if named else "runs on this machine"
+        option = f" --data-dir {shlex.quote(named)}" if named else ""
+        raise ConfigError(f"no emulator {where}: start one with modelarts emulator start{option}")
     return Source(f'profile "{EMULATOR}"', settings_of(environment))
 
 

@@ -22,8 +22,11 @@ import psutil
 import pytest
 from click.testing import CliRunner, Result
 from tests.emulator.conftest import eventually
+from tests.local_servers import free_ports
 
-from modelarts_emulator.server import Emulator, Options, serve
+from modelarts_emulator.cli.background import running_environment
+from modelarts_emulator.http.server import accept_connections, bind
+from modelarts_emulator.server import Emulator, EmulatorError, Options, serve
 from modelarts_toolkit.cli.commands import modelarts
 
 MODELARTS = str(Path(sys.executable).with_name("modelarts"))
@@ -228,20 +231,54 @@ def test_env_names_the_emulator_that_serves_the_folder_quoted_for_the_shell(tmp_
     assert {"MODELARTS_ENDPOINT", "AWS_ACCESS_KEY_ID", "OS_PASSWORD"} <= set(unset)
 
 
-def test_env_is_of_use_before_the_first_start_and_says_so(tmp_path: Path) -> None:
-    """What a shell evaluates stays clean; the credentials that it makes log in afterwards."""
-    early = invoke("env", "--data-dir", tmp_path)
-    with Emulator(tmp_path, executor="simulated") as running:
-        late = invoke("env", "--data-dir", tmp_path)
+def test_without_an_emulator_env_prints_no_lines(tmp_path: Path) -> None:
+    """They would lead to any emulator at the default ports. One that was killed has left its announcement."""
+    with Emulator(tmp_path, executor="simulated"):
+        left = (tmp_path / "emulator.json").read_text()
+    (tmp_path / "emulator.json").write_text(left)
 
-    before, after = variables(early), variables(late)
-    assert before["MODELARTS_ENDPOINT"] == "http://127.0.0.1:9180"
-    assert before["AWS_ENDPOINT_URL_S3"] == "http://127.0.0.1:9181"
-    assert early.stderr.startswith(f"no emulator serves {tmp_path} yet: these lines lead to http://127.0.0.1:9180.")
-    assert late.stderr == ""
-    assert after["MODELARTS_ENDPOINT"] == running.endpoint
-    names = ["OS_PASSWORD", "MODELARTS_SECRET_KEY", "MODELARTS_EMULATOR_TOKEN"]
-    assert [before[name] for name in names] == [after[name] for name in names]
+    done = invoke("env", "--data-dir", tmp_path)
+
+    assert (done.exit_code, done.stdout) == (3, "")
+    assert done.stderr == f"No emulator serves {tmp_path}: modelarts emulator start --data-dir {tmp_path}\n"
+    assert invoke("env", "--unset", "--data-dir", tmp_path).stdout.startswith("unset ")
+
+
+def test_an_emulator_that_listens_can_be_used_at_once(tmp_path: Path) -> None:
+    """Its variables are the right ones and its objects are there, although a killed one has left its announcement."""
+    for number in range(4):
+        port, obs_port = free_ports(2)
+        options = ["--executor", "simulated", "--port", str(port), "--obs-port", str(obs_port)]
+        command = [MODELARTS, "emulator", "--quiet", "--data-dir", str(tmp_path), *options]
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+            while process.poll() is None and not is_open(port):
+                time.sleep(0.0001)
+            found, is_complete = running_environment(tmp_path), is_open(obs_port)
+            process.kill()
+
+        assert (found or {})["MODELARTS_ENDPOINT"] == f"http://127.0.0.1:{port}", number
+        assert is_complete, number
+
+
+def is_open(port: int) -> bool:
+    """Whether something accepts a connection to the port."""
+    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+        return True
+    return False
+
+
+def test_two_emulators_do_not_start_on_one_port(tmp_path: Path) -> None:
+    """Not even before the first one listens, or right after another one had connections there."""
+    (port,) = free_ports(1)
+    for number in range(2):
+        with bind("127.0.0.1", port) as first:
+            if number == 0:
+                with pytest.raises(EmulatorError, match=f"port {port} cannot be used on 127.0.0.1"):
+                    bind("127.0.0.1", port)
+            accept_connections(first)
+            with socket.create_connection(("127.0.0.1", port)):
+                first.accept()[0].close()  # the server's end stays for a minute in TIME_WAIT
+        assert first.fileno() == -1, number
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])

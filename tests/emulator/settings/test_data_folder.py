@@ -11,6 +11,7 @@ import pytest
 from tests.emulator.conftest import serve
 
 from modelarts_emulator.server import Emulator, EmulatorError
+from modelarts_emulator.settings.data_folder import DataFolder, running_emulator
 
 
 def test_a_folder_and_its_database_are_for_its_owner_only(tmp_path: Path) -> None:
@@ -33,6 +34,8 @@ def test_a_served_folder_is_not_served_twice_and_the_rejection_names_who_serves_
     assert not (tmp_path / "emulator.json").exists()
 
     (tmp_path / "emulator.json").write_text(announced)  # as a killed one leaves it
+    with DataFolder(tmp_path):
+        assert running_emulator(tmp_path) is None
     with Emulator(tmp_path, executor="simulated"):
         pass
 
