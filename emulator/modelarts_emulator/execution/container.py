@@ -151,8 +151,10 @@ class Container:
     def arguments(self) -> list[str]:
         """`--name=value`: hyperparameters, then channels with their local directories, in the request's order.
 
-        A channel that is to be an environment variable is left out.
+        What the script gets as environment variables is left out.
         """
+        if self.job.parameters_as_variables:
+            return []
         return [f"--{name}={value}" for name, value in self._parameters() + self._directories("parameter")]
 
     def _parameters(self) -> list[tuple[str, str]]:
@@ -168,8 +170,7 @@ class Container:
         """All variables of the user's process: inherited ones that it needs, preset ones, channels that are to be
         variables, the user's own on top.
 
-        `folders` come first on its path. A command gets hyperparameters and channels as variables under their own
-        names, as version 1 of the service gives them to a custom image; none of them replaces another variable.
+        `folders` come first on its path. Hyperparameters that are variables replace no other variable.
         """
         values = inherited(environ)
         values["PATH"] = os.pathsep.join([*folders, values.get("PATH", os.defpath)])
@@ -178,8 +179,8 @@ class Container:
         values |= {alias: values[name] for alias, name in (self.job.variable_aliases or {}).items()}
         values |= self._directories("env")
         values |= {name: self.map_text(value) for name, value in (self.job.environments or {}).items()}
-        if self.job.command is not None:
-            values = dict(self._parameters() + self._directories("parameter")) | values
+        if self.job.parameters_as_variables:
+            values = dict(self._parameters()) | values
         values["PYTHONPATH"] = os.pathsep.join(filter(None, [values["PYTHONPATH"], str(JOB_PACKAGES)]))
         return values | {TASK_MARK: mark(self.folder, self.job.attempt)}
 

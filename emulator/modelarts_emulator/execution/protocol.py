@@ -77,6 +77,8 @@ class JobSpec:
     `attempt` counts from 0; a job that the platform restarts is started again with the next number.
     `engine` has the preset engine's `engine_name`, `engine_version` and `engine_id`, or a custom image's `image_url`;
     `annotations` are the user's own.
+    `parameters_as_variables` says that `parameters` are environment variables and not arguments, as in version 1 for a
+    custom image.
     `resources` are those of each of the `node_count` nodes.
     `variable_aliases` are second names of the platform's variables, each with the variable that it stands for.
     `priority` is 1 to 3, 3 first. `max_duration_s` is how long the attempt may run, None for any time; the emulator
@@ -93,6 +95,7 @@ class JobSpec:
     local_code_dir: str | None = None
     working_dir: str | None = None
     parameters: tuple[tuple[str, str], ...] = ()
+    parameters_as_variables: bool = False
     inputs: tuple[Channel, ...] = ()
     outputs: tuple[Channel, ...] = ()
     environments: Mapping[str, str] | None = None

@@ -5,9 +5,10 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import shlex
 import stat
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from modelarts_emulator.execution import ascend
@@ -21,6 +22,10 @@ from modelarts_emulator.storage.protocol import AccountStore
 CACHES = {"__pycache__", ".ipynb_checkpoints"}
 NAMED_FILES = 5  # of those that are lost
 SHOWN_SIZE = 50_000  # bytes: less would be 0.0 MB
+_OF_A_COMMAND = re.compile(  # a word, or what may follow the last one: space, `;`, `&`, a comment
+    r"""(?P<rest>(?:\s|[;&]|\#.*)+) | (?P<word>(?:\\.|'[^']*'|"(?:\\.|[^"\\])*"|[^\s;&'"\\]|&(?=[>\d-]))+)""",
+    re.VERBOSE | re.DOTALL,
+)
 
 
 class StagingError(Exception):
@@ -67,7 +72,7 @@ def program(container: Container, python: str) -> list[str]:
     Raises StagingError as `boot_file`, and for a way to start it that is not imitated.
     """
     if container.job.command is not None:
-        return ["/bin/sh", "-c", container.map_text(container.job.command)]
+        return ["/bin/sh", "-c", with_arguments(container.map_text(container.job.command), container.arguments())]
     words = [boot_file(container), *container.arguments()]
     if (container.job.engine or {}).get("engine_name") != ascend.ENGINE:
         return [python, "-u", *words]
@@ -75,6 +80,20 @@ def program(container: Container, python: str) -> list[str]:
         return ascend.command(container, python, words)
     except ValueError as error:
         raise StagingError(str(error)) from error
+
+
+def with_arguments(command: str, arguments: Sequence[str]) -> str:
+    """The command line with the arguments, quoted, behind its last word: the last command gets them.
+
+    Page "Developing Code for Training Using a Custom Image": with channels or hyperparameters, the last command has to
+    run the training script.
+    """
+    end, place = 0, 0
+    while found := _OF_A_COMMAND.match(command, end):
+        end = found.end()
+        place = end if found["word"] else place
+    place = len(command) if end < len(command) else place  # a quote that does not end: the shell names it
+    return "".join((command[:place], *(f" {shlex.quote(argument)}" for argument in arguments), command[place:]))
 
 
 def boot_file(container: Container) -> str:

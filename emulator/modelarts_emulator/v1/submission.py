@@ -216,6 +216,7 @@ def _job_spec(
         boot_file=None if has_image else settings["boot_file_url"],
         command=_in_container(settings["user_command"]) if has_image else None,
         parameters=tuple((parameters | urls).items()),
+        parameters_as_variables=has_image,
         log_export_url=settings["log_url"],
         environments={},
         service_environments={"MA_NUM_GPUS": str(settings["spec"]["gpu_num"])} | _hosts(run_id, node_count),

@@ -53,7 +53,7 @@ def resolve_program(catalogue: Catalogue, store: AccountStore, given: Mapping[st
         )
     if boot_file is not None:
         raise invalid("boot_file", "a custom image starts its command instead")
-    if any(character in command for character in "\n\r\0"):
+    if any(character in command.strip() for character in "\n\r\0"):
         raise invalid("command", "it must be one line")
     code = inspect_code(store, code_dir, None, catalogue.limits) if code_dir else None
     return Program(code_dir, None, command, {"image_url": image_url}, code)

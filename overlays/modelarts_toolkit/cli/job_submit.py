@@ -18,6 +18,7 @@ from modelarts_toolkit.cli.terminal import Terminal, counted
 
 if TYPE_CHECKING:
     from modelarts_toolkit import Job
+    from modelarts_toolkit.job_requests.job_request import JobRequest
     from modelarts_toolkit.jobfiles.file import JobFile
     from modelarts_toolkit.jobfiles.plan import JobPlan
     from modelarts_toolkit.jobs._sync.handles import JobHandle
@@ -88,6 +89,7 @@ def submit(
     except ConfigError:
         reject(terminal, plan, document, exact_name=exact_name)
         raise
+    _warn(terminal, request, document)
     submit = partial(ma.jobs.submit, request, timeout=timeout)
     job = create(terminal, submit, plan.name, unique=not plan.has_own_name, exact_name=exact_name)
     job.folders = plan.outputs
@@ -129,7 +131,7 @@ def check(terminal: Terminal, file: str | None, offline: bool, exact_name: bool,
     It asks the service about flavor, engine, number of nodes, code, boot file, inputs and the quota of jobs.
     """
     from modelarts_toolkit.jobfiles._sync import preparation
-    from modelarts_toolkit.jobfiles.checks import dotted, warnings_about
+    from modelarts_toolkit.jobfiles.checks import dotted
     from modelarts_toolkit.jobfiles.places import located
 
     plan, document = read_plan(file, settings_of_options(given))
@@ -140,8 +142,7 @@ def check(terminal: Terminal, file: str | None, offline: bool, exact_name: bool,
         if problems:
             click.get_current_context().exit(1)
         return
-    for each in warnings_about(plan.staged(preparation.UNKNOWN_PLACE, "check")[0]):
-        terminal.note(f"warning: {located(each, document)}")
+    _warn(terminal, plan.staged(preparation.UNKNOWN_PLACE, "check")[0], document)
     if problems:
         fail("this job would not run:\n" + "\n".join(f"  {located(each, document)}" for each in problems), 1)
     click.echo(f"{plan.name}: no problem found.")
@@ -153,6 +154,15 @@ def schema() -> None:
     from modelarts_toolkit.jobfiles.schema import job_file_schema
 
     click.echo(json.dumps(job_file_schema(), indent=2))
+
+
+def _warn(terminal: Terminal, request: "JobRequest", document: "JobFile | None") -> None:
+    """Say what the service may not do as the request means it."""
+    from modelarts_toolkit.jobfiles.checks import warnings_about
+    from modelarts_toolkit.jobfiles.places import located
+
+    for each in warnings_about(request):
+        terminal.note(f"warning: {located(each, document)}")
 
 
 def reject(terminal: Terminal, plan: "JobPlan", document: "JobFile | None", *, exact_name: bool) -> None:

@@ -12,6 +12,7 @@ from modelarts_runtime.model import Model
 from modelarts_toolkit.errors import ObsError
 from modelarts_toolkit.job_requests.channels import channel_name, channel_url
 from modelarts_toolkit.job_requests.rerun import fields_of
+from modelarts_toolkit.jobfiles.commands import why_no_arguments
 from modelarts_toolkit.jobfiles.file import Path_
 from modelarts_toolkit.reading import entries, part, read
 from modelarts_toolkit.storage.buckets import Location
@@ -46,7 +47,7 @@ def check_request(request: "CreateTrainingJobRequestDict") -> list[Problem]:
 
 
 def warnings_about(request: "JobRequest") -> list[Problem]:
-    """List what the service was seen to reject, and no page forbids; it may differ between regions."""
+    """List what the service was seen to reject, and no page forbids, and commands that lose their arguments."""
     host, slash, _ = (read(lambda: request["algorithm"]["engine"]["image_url"], str) or "").partition("/")
     pool = read(lambda: request["spec"]["resource"]["pool_id"], str)
     flavor = read(lambda: request["spec"]["resource"]["flavor_id"], str)
@@ -57,7 +58,25 @@ def warnings_about(request: "JobRequest") -> list[Problem]:
     if pool and flavor and ".cpu." in flavor:
         text = f"leave out {flavor}: a pool of CPUs takes no flavor_id (2781)"
         found.append(Problem(("spec", "resource", "flavor_id"), text))
+    command = read(lambda: request["algorithm"]["command"], str)
+    arguments = _arguments(request)
+    if command and arguments and (reason := why_no_arguments(command)):
+        text = (
+            f"the service adds --{arguments[0]}=... behind the last command, and {reason}: end with the training script"
+        )
+        channels = ", or give channels access_method: env"
+        found.append(Problem(("algorithm", "command"), text + channels))
     return found
+
+
+def _arguments(request: "JobRequest") -> list[str]:
+    """The names of the channels and hyperparameters that the program gets as arguments."""
+    inputs = entries(lambda: request["algorithm"]["inputs"], dict)
+    outputs = entries(lambda: request["algorithm"]["outputs"], dict)
+    channels = [each for each in (*inputs, *outputs) if each.get("access_method") != "env"]
+    parameters = entries(lambda: request["algorithm"]["parameters"], dict)
+    names = [each.get("name") for each in (*channels, *parameters)]
+    return [str(name) for name in names if name]
 
 
 def dotted(path: Path_) -> str:

@@ -119,7 +119,12 @@ def test_a_deleted_job_s_processes_end(stage: CommandStage) -> None:
 
 def test_outputs_that_cannot_be_delivered_fail_the_task(stage: CommandStage) -> None:
     """The message names the output and its address."""
-    job = JobSpec("lost", "lost", command="echo 1 >$train_url/x", outputs=(Channel("train_url", "/nowhere/out/"),))
+    job = JobSpec(
+        "lost",
+        "lost",
+        command="echo 1 >$train_url/x",
+        outputs=(Channel("train_url", "/nowhere/out/", access_method="env"),),
+    )
     stage.executor.submit(job)
     (report,) = ended(stage, job)
 

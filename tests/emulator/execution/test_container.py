@@ -139,20 +139,21 @@ def test_the_preset_variables_say_what_the_page_says() -> None:
     assert environ["MA_JOB_KIND"] == "job"
 
 
-def test_a_command_gets_hyperparameters_and_channels_as_variables_that_replace_no_others() -> None:
-    """So version 1 gives them to a custom image; a boot file gets them as arguments instead."""
-    members = {
-        "parameters": (("epochs", "3"), ("MA_TASK_NAME", "x"), ("mine", "x")),
-        "inputs": (Channel("data_url", "/b/x/"),),
-        "outputs": (Channel("train_url", "/b/y/", "/home/ma-user/out"),),
-        "environments": {"mine": "y"},
-    }
-    environ = _container(command="sh run.sh", **members).environment([], {})
+def test_a_custom_image_of_version_1_gets_hyperparameters_as_variables_that_replace_no_others() -> None:
+    """One of version 2 gets them as arguments, and of its channels only those that are to be variables as such."""
+    parameters = {"parameters": (("epochs", "3"), ("MA_TASK_NAME", "x"), ("mine", "x"))}
+    outputs = (Channel("train_url", "/b/y/"), Channel("log", "/b/z/", "/home/ma-user/log", "env"))
+    one = _container(command="sh run.sh", environments={"mine": "y"}, parameters_as_variables=True, **parameters)
+    two = _container(command="sh run.sh", outputs=outputs, **parameters)
+    environ, others = one.environment([], {}), two.environment([], {})
 
     assert (environ["epochs"], environ["MA_TASK_NAME"], environ["mine"]) == ("3", "worker", "y")
-    assert environ["data_url"] == f"{FOLDER}/home/ma-user/modelarts/inputs/data_url_0"
-    assert environ["train_url"] == f"{FOLDER}/home/ma-user/out"
-    assert "epochs" not in _container(**members).environment([], {})
+    assert one.arguments() == []
+    assert {"epochs", "mine", "train_url"} & set(others) == set()
+    assert others["log"] == f"{FOLDER}/home/ma-user/log"
+    assert [argument.partition("=")[0] for argument in two.arguments()] == [
+        *("--epochs", "--MA_TASK_NAME", "--mine", "--train_url")
+    ]
 
 
 def test_nodes_have_different_addresses_and_jobs_too() -> None:

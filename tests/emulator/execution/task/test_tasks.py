@@ -90,18 +90,22 @@ def test_what_is_missing_before_the_start_is_named(bench: Bench) -> None:
 
 
 def test_a_command_runs_in_a_shell_and_finds_the_documented_paths(bench: Bench) -> None:
-    """The service's own example: `cd /home/ma-user/ddp_demo && sh run_ddp.sh`."""
-    bench.store.put("data", "ddp_demo/run_ddp.sh", b"echo here: $(pwd) $NAME; python -c 'print(6 * 7)'")
+    """The service's own example, `cd /home/ma-user/ddp_demo && sh run_ddp.sh`, whose script gets the arguments."""
+    script = b"""echo here: $(pwd) $NAME; python -c 'print(6 * 7)'; printf '<%s>' "$@" """
+    bench.store.put("data", "ddp_demo/run_ddp.sh", script)
     report = bench.run(
         command="cd /home/ma-user/ddp_demo && sh run_ddp.sh",
         code_dir="/data/ddp_demo/",
         local_code_dir="/home/ma-user/",
         environments={"NAME": "of:/home/ma-user/x"},
+        parameters=(("lr", "0.1"), ("note", "it's $HOME")),
+        outputs=(Channel("train_url", "/data/out/"),),
     )
     root = bench.folder / "jobs" / bench.jobs[-1] / "worker-0"
 
     assert report.exit_code == 0
     assert f"here: {root}/home/ma-user/ddp_demo of:{root}/home/ma-user/x\n42\n" in bench.log()
+    assert f"<--lr=0.1><--note=it's $HOME><--train_url={root}/home/ma-user/modelarts/outputs/train" in bench.log()
 
 
 def test_metrics_appear_period_by_period(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,51 @@
+"""What becomes of the arguments that the service adds to the command of a custom image.
+
+Page "Developing Code for Training Using a Custom Image": with channels or hyperparameters, the last command has to run
+the training script.
+"""
+
+import re
+from itertools import dropwhile, takewhile
+
+_TOKEN = re.compile(
+    r"""\s+ | (?P<end>\#.* | \|\| | && | [;|()] | &(?![>\d-]))
+    | (?P<word>(?:\\.|'[^']*'|"(?:\\.|[^"\\])*"|`[^`]*`|\$\((?:[^()]|\([^()]*\))*\)|[^\s;&|()'"`\\]|&(?=[>\d-]))+)""",
+    re.VERBOSE,
+)
+_BEFORE_PROGRAMS = re.compile(
+    r"\w+=.*|-.*|[\d.]+[smhd]?|!|\{|then|do|else|(.*/)?(exec|nohup|time|env|nice|sudo|command|stdbuf|timeout)"
+)
+_CLOSING = re.compile("}|fi|done|esac")
+_SHELL = re.compile("(ba|da|z)?sh")
+_INTERPRETER = re.compile(r"python[\d.]*|(ba|da|z)?sh")
+_NO_SCRIPTS = re.compile(
+    r"""[:.\[] | apt(-get)? | awk | cat | cd | ch(mod|own) | cp | curl | cut | date | df | dos2unix | du | echo | exit
+    | export | false | find | free | git | grep | head | hostname | htop | id | kill | ldd | ln | ls | lscpu | make
+    | mkdir | mv | nproc | (npu|nvidia)-smi | pip3? | printenv | printf | ps | pwd | read | return | rm | sed | set
+    | sleep | sort | source | sync | tail | tar | tee | test | top | touch | tr | true | ulimit | uname | uniq | unset
+    | unzip | wait | wc | wget | which | whoami | yum | zip""",
+    re.VERBOSE,
+)
+
+
+def why_no_arguments(command: str) -> str | None:
+    """Why no training script gets arguments that are added to a command line; None if nothing speaks against it."""
+    text = command.strip()
+    tokens = [found for found in _TOKEN.finditer(text) if found.lastgroup]
+    if "\n" in text:
+        return "this one has several lines: join them with &&"
+    if not tokens or _TOKEN.sub("", text):
+        return "in this one is a quote without its end"
+    last = tokens[-1]
+    if last.lastgroup == "end" or (tokens[-2:-1] and tokens[-2].lastgroup == "end" and _CLOSING.fullmatch(last[0])):
+        return f"this one ends with {last[0]!r}"
+    words = [each[0] for each in takewhile(lambda each: each.lastgroup == "word", reversed(tokens))][::-1]
+    programs = [*dropwhile(_BEFORE_PROGRAMS.fullmatch, words)] or words[-1:]
+    name, operands = programs[0].rpartition("/")[2], programs[1:]
+    is_nothing = _BEFORE_PROGRAMS.fullmatch(name) or (not operands and _INTERPRETER.fullmatch(name))
+    if is_nothing or _NO_SCRIPTS.fullmatch(name):
+        return f"here that is {name}"
+    has_text = _SHELL.fullmatch(name) and re.fullmatch("-[a-z]*c", operands[0])
+    if has_text and (len(operands) < 3 or not re.search(r"\$[@*\d]", operands[1])):
+        return f'the text of {name} {operands[0]} gets none without "$@" in it and one more word behind it'
+    return None
