@@ -1,7 +1,8 @@
 """How the boot file of an Ascend engine starts: once for each card of the node, or by torchrun if the job says so.
 
-Source: page develop-modelarts-1415 of Huawei Cloud's manual, which names the variables and the values of
-`MA_RUN_METHOD`. It has neither the options of torchrun nor what becomes of the other cards when one script fails.
+Sources: page develop-modelarts-1415 of Huawei Cloud's manual, which names the variables and the values of
+`MA_RUN_METHOD`, and the sample code of its page modelarts_05_3173, which reads `DEVICE_ID`. They have neither the
+options of torchrun nor what becomes of the other cards when one script fails.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ cards=$1 first=$2 size=$3 card=0 code=0 pids=
 shift 3
 trap : TERM
 while [ "$card" -lt "$cards" ]; do
-    ASCEND_DEVICE_ID=$card RANK_ID=$((first + card)) RANK_SIZE=$size "$@" &
+    DEVICE_ID=$card ASCEND_DEVICE_ID=$card RANK_ID=$((first + card)) RANK_SIZE=$size "$@" &
     pids="$pids $!" card=$((card + 1))
 done
 for pid in $pids; do

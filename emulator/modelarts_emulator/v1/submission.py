@@ -38,6 +38,8 @@ WHERE_ENGINES = "GET /v1/{project_id}/job/ai-engines lists them"
 # What version 1 calls these variables: page "Error Message 'Permission denied' ..." says what replaced which.
 ALIASES = {"DLS_TASK_NUMBER": "MA_NUM_HOSTS", "DLS_TASK_INDEX": "VC_TASK_INDEX"}
 HOST_PORT = 6666  # of the same page
+# Of the manual's page modelarts_23_0087, "Creating a Training Job Using a Custom Image".
+PATH_VARIABLES = {"DLS_APP_URL": "app_url", "DLS_DATA_URL": "data_url", "DLS_TRAIN_URL": "train_url"}
 # The documented paths of version 1, as they are in a container, whose home is that of version 2.
 HOME_MENTION = re.compile(r"(?<![\w./-])/home/work(/run_train\.sh|/user-job-dir)?(?![\w.-])")
 PLACES = {
@@ -205,7 +207,7 @@ def _job_spec(
     """What the run executes; `settings` are those of `read_settings`."""
     flavor_id, node_count = settings["spec"]["spec_code"], settings["worker_server_num"]
     parameters = {entry["label"]: _in_container(entry["value"]) for entry in settings["parameter"]}
-    urls = {name: "obs://{}/{}".format(*parse_obs_url(settings[name])) for name in CHANNELS if settings[name]}
+    urls = {name: _with_protocol(settings[name]) for name in CHANNELS if settings[name]}
     has_image = settings["user_image_url"] is not None
     return JobSpec(
         job_id=run_id,
@@ -219,7 +221,9 @@ def _job_spec(
         parameters_as_variables=has_image,
         log_export_url=settings["log_url"],
         environments={},
-        service_environments={"MA_NUM_GPUS": str(settings["spec"]["gpu_num"])} | _hosts(run_id, node_count),
+        service_environments={"MA_NUM_GPUS": str(settings["spec"]["gpu_num"])}
+        | _hosts(run_id, job_name, node_count)
+        | {variable: _with_protocol(settings[name]) for variable, name in PATH_VARIABLES.items() if settings[name]},
         variable_aliases=ALIASES,
         engine=_engine_of_run(settings),
         annotations={},
@@ -227,10 +231,15 @@ def _job_spec(
     )
 
 
-def _hosts(run_id: str, node_count: int) -> dict[str, str]:
-    """The address of every node, under the names of version 1."""
-    hosts = enumerate(addresses(run_id, node_count))
-    return {f"BATCH_CUSTOM{index}_HOSTS": f"{host}:{HOST_PORT}" for index, host in hosts}
+def _with_protocol(path: str) -> str:
+    return "obs://{}/{}".format(*parse_obs_url(path))
+
+
+def _hosts(run_id: str, job_name: str, node_count: int) -> dict[str, str]:
+    """The address of every node, under the names of version 1: a single one has a name of its own besides."""
+    hosts = [f"{host}:{HOST_PORT}" for host in addresses(run_id, node_count)]
+    alone = {f"BATCH_{job_name}.0_HOSTS": hosts[0]} if node_count == 1 else {}
+    return {f"BATCH_CUSTOM{index}_HOSTS": host for index, host in enumerate(hosts)} | alone
 
 
 def _in_container(text: str) -> str:

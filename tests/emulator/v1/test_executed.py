@@ -40,6 +40,19 @@ def test_own_code_gets_obs_paths_as_arguments_and_nothing_is_fetched_for_it(spec
     assert (job.resources.cpu_cores, job.resources.memory_bytes) == (8, 32 << 30)
 
 
+@pytest.mark.parametrize("program", [{}, IMAGE | {"user_command": "true"}], ids=["code", "image"])
+def test_programs_find_the_paths_of_the_request_and_a_single_node_its_address(
+    spec: Any, program: dict[str, Any]
+) -> None:
+    """With the protocol, as the manual's page on custom images of version 1 lists them."""
+    job = spec(**program)
+    values = job.service_environments
+    paths = {name: values[f"DLS_{name}_URL"] for name in ("APP", "DATA", "TRAIN")}
+    wanted = {"APP": CODE, "DATA": f"/{BUCKET}/dataset-mnist/", "TRAIN": f"/{BUCKET}/results/"}
+    assert paths == {name: f"obs:/{path}" for name, path in wanted.items()}
+    assert values[f"BATCH_{job.name}.0_HOSTS"] == values["BATCH_CUSTOM0_HOSTS"] == "127.0.0.1:6666"
+
+
 def test_the_command_of_a_custom_image_finds_the_home_of_version_1_in_the_container(spec: Any) -> None:
     """The documented command begins with the platform's wrapper and names files below `/home/work`."""
     command = "bash -x /home/work/run_train.sh python /home/work/user-job-dir/code/train.py --out /home/work2"

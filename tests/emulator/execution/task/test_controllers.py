@@ -125,7 +125,7 @@ def test_a_script_that_gets_slurms_signal_before_its_controller_was_interrupted(
 
 ENGINE = {"engine_name": "Ascend-Powered-Engine"}
 CARDS = Resources(npu_count=2)
-NAMES = ("ASCEND_DEVICE_ID", "RANK_ID", "RANK_SIZE")
+NAMES = ("DEVICE_ID", "ASCEND_DEVICE_ID", "RANK_ID", "RANK_SIZE")
 SHOW = f"""
 import json, os, sys
 os.write(1, b"card " + json.dumps([os.environ.get(name) for name in {NAMES}] + sys.argv[1:]).encode() + b"\\n")
@@ -155,11 +155,11 @@ def test_a_boot_file_runs_once_for_each_card(bench: Bench) -> None:
     The task has the exit code of the first that fails, whatever the others end with.
     """
     bench.run(SHOW, engine=ENGINE, resources=CARDS, node_count=2, parameters=(("lr", "1"),))
-    assert shown(bench, "worker-0") == [["0", "0", "4", "--lr=1"], ["1", "1", "4", "--lr=1"]]
-    assert shown(bench, "worker-1") == [["0", "2", "4", "--lr=1"], ["1", "3", "4", "--lr=1"]]
+    assert shown(bench, "worker-0") == [["0", "0", "0", "4", "--lr=1"], ["1", "1", "1", "4", "--lr=1"]]
+    assert shown(bench, "worker-1") == [["0", "0", "2", "4", "--lr=1"], ["1", "1", "3", "4", "--lr=1"]]
     for engine, resources in ((ENGINE, Resources()), ({"engine_name": "PyTorch"}, CARDS)):
         bench.run(SHOW, engine=engine, resources=resources)
-        assert shown(bench, "worker-0") == [[None, None, None]], (engine, resources)
+        assert shown(bench, "worker-0") == [[None] * 4], (engine, resources)
     fails = "import os, sys; sys.exit(int(os.environ['RANK_ID']) % 3 * 3)"
     assert bench.run(fails, engine=ENGINE, resources=Resources(npu_count=4)).exit_code == 3
 
