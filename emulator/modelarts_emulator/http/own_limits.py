@@ -6,12 +6,11 @@ A document holds only what a page, a payload or an observation states, so that n
 from __future__ import annotations
 
 import functools
-import tomllib
 from collections.abc import Mapping
-from importlib.resources import files
 from typing import Any
 
 from modelarts_emulator.errors import EmulatorError
+from modelarts_emulator.settings.files import own_table
 
 SENTENCE = "this limit is the emulator's own"
 
@@ -19,8 +18,8 @@ SENTENCE = "this limit is the emulator's own"
 @functools.cache
 def limits() -> tuple[tuple[str, Mapping[str, Any]], ...]:
     """Every limit: what it is of, with the document's name before it, and a JSON Schema."""
-    text = files("modelarts_emulator.http").joinpath("own_limits.toml").read_text("utf-8")
-    return tuple((name, entry["rule"]) for entry in tomllib.loads(text)["limit"] for name in entry["of"])
+    entries = own_table(__file__, "own_limits.toml")["limit"]
+    return tuple((name, entry["rule"]) for entry in entries for name in entry["of"])
 
 
 def applied(name: str, document: Mapping[str, Any]) -> dict[str, Any]:

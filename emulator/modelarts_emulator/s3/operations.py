@@ -16,6 +16,7 @@ from modelarts_emulator.s3 import buckets, objects, obs, uploads
 from modelarts_emulator.s3.body import CHECKSUM, CHECKSUMS
 from modelarts_emulator.s3.call import Call, Dialect, empty
 from modelarts_emulator.s3.xml import Content
+from modelarts_emulator.settings.files import own_table
 from modelarts_emulator.storage.errors import StoreError
 
 Handler = Callable[[Call], Awaitable[Response]]
@@ -63,19 +64,8 @@ def _absent(code: str) -> Handler:
     return partial(_raise_absent, code)
 
 
-_ABSENT_OF_BUCKETS = {
-    "cors": "NoSuchCORSConfiguration",
-    "customdomain": "NoSuchCustomDomain",
-    "encryption": "ServerSideEncryptionConfigurationNotFoundError",
-    "lifecycle": "NoSuchLifecycleConfiguration",
-    "object-lock": "ObjectLockConfigurationNotFoundError",
-    "ownershipControls": "OwnershipControlsNotFoundError",
-    "policy": "NoSuchBucketPolicy",
-    "publicAccessBlock": "NoSuchPublicAccessBlockConfiguration",
-    "replication": "ReplicationConfigurationNotFoundError",
-    "tagging": "NoSuchTagSet",
-    "website": "NoSuchWebsiteConfiguration",
-}
+_FEATURES = own_table(__file__, "features.toml")
+_ABSENT_OF_BUCKETS: dict[str, str] = _FEATURES["absent"]
 """Configurations, by sub-resource, with the error code for a missing one."""
 
 _STORE: dict[str, Handler] = {"GET": buckets.list_buckets}
@@ -121,33 +111,15 @@ _OBJECT: dict[str, Handler] = {
     "DELETE tagging": _delete_nothing,
 }
 _SUBRESOURCES = {word for table in (_BUCKET, _OBJECT) for name in table for word in name.split()[1:]} - {"copy"}
-_NOT_SUPPORTED = {
-    *("analytics", "attributes", "backtosource", "deletebucket", "directcoldaccess", "intelligent-tiering"),
-    *("inventory", "metadata", "metrics", "modify", "name", "partNumber", "rename", "restore", "select"),
-    *("storageinfo", "torrent", "truncate", "versions", "x-image-process"),
-}
+_NOT_SUPPORTED = set(_FEATURES["not_supported"]["parameters"])
 _KNOWN = _SUBRESOURCES | _NOT_SUPPORTED | {"versionId"}
 """Parameters without a value that writing calls may have; any other names a sub-resource that is not here."""
 
-_REJECTED_HEADERS = (
-    "x-amz-expected-bucket-owner",
-    "x-amz-expires",
-    "x-amz-fs-file-interface",
-    "x-amz-grant-",
-    "x-amz-if-match-",
-    "x-amz-object-lock-",
-    "x-amz-server-side-encryption",
-    "x-amz-tagging",
-    "x-amz-website-redirect-location",
-    "x-amz-write-offset-bytes",
-    "x-amz-copy-source-if-",
-    "x-amz-copy-source-server-side-encryption",
-    "x-amz-source-expected-bucket-owner",
-)
+_REJECTED_HEADERS = tuple(_FEATURES["not_supported"]["headers"])
 _ABOUT_CHECKSUMS = {f"{CHECKSUM}{word}" for word in ("algorithm", "mode", "type")}
 """Headers that say which checksum is meant."""
 
-_ONLY_VALUES = {"x-amz-acl": "private", "x-amz-storage-class": "STANDARD", "x-default-storage-class": "STANDARD"}
+_ONLY_VALUES: dict[str, str] = _FEATURES["only_values"]
 """Headers of which one value says what holds anyway."""
 
 

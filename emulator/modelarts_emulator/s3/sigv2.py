@@ -22,6 +22,7 @@ from modelarts_emulator.s3.sigv4 import (
     secret_of,
 )
 from modelarts_emulator.settings.accounts import Identity
+from modelarts_emulator.settings.files import own_table
 from modelarts_emulator.storage.errors import AccessDenied, StoreError
 
 SCHEMES = {"AWS": "x-amz-", "OBS": "x-obs-"}
@@ -31,20 +32,7 @@ QUERY_KEYS = {"AWSAccessKeyId": "AWS", "AccessKeyId": "OBS"}
 """The parameter of a presigned URL that names the access key, and its scheme."""
 
 _HEADER = re.compile(r"(AWS|OBS) ([^\s:]+):([A-Za-z0-9+/]{27}=)")
-_SIGNED_PARAMETERS = frozenset(
-    {
-        *("accelerate", "acl", "analytics", "append", "backtosource", "bucketstatus", "cors", "customdomain"),
-        *("defaultobjectacl", "delete", "deletebucket", "directcoldaccess", "dispolicy", "encryption"),
-        *("fileinterface", "inventory", "length", "lifecycle", "location", "logging", "metadata", "metrics", "modify"),
-        *("name", "notification", "object-lock", "obsalias", "obsbucketalias", "obscompresspolicy"),
-        *("obsworkflowtriggerpolicy", "partnumber", "policy", "policystatus", "position", "publicaccessblock", "quota"),
-        *("rename", "replication", "requestpayment", "response-cache-control", "response-content-disposition"),
-        *("response-content-encoding", "response-content-language", "response-content-type", "response-expires"),
-        *("restore", "retention", "select", "select-type", "storageclass", "storageinfo", "storagepolicy", "tagging"),
-        *("torrent", "truncate", "uploadid", "uploads", "versionid", "versioning", "versions", "website"),
-        *("x-image-process", "x-image-save-bucket", "x-image-save-object"),
-    }
-)
+_SIGNED_PARAMETERS = frozenset(own_table(__file__, "signed_parameters.toml")["names"])
 """The parameters of the query that are signed, in lower case: those that name what a request is about."""
 
 

@@ -1,4 +1,4 @@
-"""Files of users in TOML: read, and checked against a JSON Schema."""
+"""Files in TOML: those of users, checked against a JSON Schema, and the emulator's own tables."""
 
 from __future__ import annotations
 
@@ -8,6 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from modelarts_emulator.errors import EmulatorError
+
+
+def own_table(module: str, name: str) -> dict[str, Any]:
+    """The emulator's own TOML file of this name, which lies beside the module (its `__file__`)."""
+    return tomllib.loads(Path(module).with_name(name).read_text("utf-8"))
 
 
 def read_toml(path: Path, what: str, schema: dict[str, Any] | None = None) -> dict[str, Any]:
