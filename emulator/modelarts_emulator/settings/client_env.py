@@ -9,6 +9,7 @@ from pathlib import Path
 
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.settings.accounts import REGION, Credentials, Identity
+from modelarts_emulator.settings.files import own_table
 
 HOST = "127.0.0.1"
 LOOPBACK_OF = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - by addresses that stand for all of a machine
@@ -44,14 +45,8 @@ def same_host(host_header: str, port: int) -> str:
     return f"http://{name if name and given.isdigit() else host_header}:{port}"
 
 
-FOREIGN = (
-    *("MODELARTS_TOKEN", "MODELARTS_USERNAME", "MODELARTS_PASSWORD", "MODELARTS_DOMAIN_NAME", "MODELARTS_PROJECT_NAME"),
-    *("MODELARTS_REGION", "MODELARTS_SECURITY_TOKEN", "MODELARTS_PROFILE"),
-    *("OS_TOKEN", "OS_AUTH_TYPE", "OS_CLOUD", "OS_PROJECT_ID", "OS_TENANT_ID", "OS_TENANT_NAME", "OS_USER_ID"),
-    *("OS_DOMAIN_ID", "OS_DOMAIN_NAME", "OS_USER_DOMAIN_ID", "OS_PROJECT_DOMAIN_ID", "OS_SYSTEM_SCOPE"),
-    *("HUAWEICLOUD_SDK_SECURITY_TOKEN", "HUAWEICLOUD_SDK_DOMAIN_ID", "HUAWEICLOUD_SDK_REGION"),
-    *("AWS_SESSION_TOKEN", "AWS_PROFILE", "AWS_ENDPOINT_URL"),
-)
+_TABLES = own_table(__file__, "client_env.toml")
+FOREIGN: tuple[str, ...] = tuple(_TABLES["foreign"])
 """Variables of another login or service, which clients would mix with those of `environment`."""
 
 
@@ -65,50 +60,22 @@ def environment(
 ) -> dict[str, str]:
     """All variables of an identity (the first unless given), under the names that this toolkit, OpenStack's, the
     vendor's and S3 clients read, the data folder, and the token of the control API."""
-    identity = identity or credentials.identities[0]
-    return {
-        DATA_DIR: str(folder.absolute()),
-        "MODELARTS_EMULATOR_TOKEN": credentials.control_token,
-        "MODELARTS_ENDPOINT": api,
-        "MODELARTS_IAM_ENDPOINT": api,
-        "MODELARTS_OBS_ENDPOINT": objects,
-        "MODELARTS_PROJECT_ID": identity.project_id,
-        "MODELARTS_ACCESS_KEY": identity.access_key,
-        "MODELARTS_SECRET_KEY": identity.secret_key,
-        "OS_AUTH_URL": f"{api}/v3",
-        "OS_IDENTITY_API_VERSION": "3",
-        "OS_USERNAME": identity.user,
-        "OS_PASSWORD": identity.password,
-        "OS_USER_DOMAIN_NAME": identity.account,
-        "OS_PROJECT_NAME": identity.project,
-        "OS_PROJECT_DOMAIN_NAME": identity.account,
-        "OS_REGION_NAME": region,
-        "HUAWEICLOUD_SDK_AK": identity.access_key,
-        "HUAWEICLOUD_SDK_SK": identity.secret_key,
-        "HUAWEICLOUD_SDK_PROJECT_ID": identity.project_id,
-        "HUAWEICLOUD_SDK_IAM_ENDPOINT": api,
-        "AWS_ACCESS_KEY_ID": identity.access_key,
-        "AWS_SECRET_ACCESS_KEY": identity.secret_key,
-        "AWS_ENDPOINT_URL_S3": objects,
+    values = {
+        "api": api,
+        "objects": objects,
+        "folder": folder.absolute(),
+        "control_token": credentials.control_token,
+        "region": region,
+        "identity": identity or credentials.identities[0],
     }
+    return {name: form.format_map(values) for name, form in _TABLES["client"].items()}
 
 
 def job_environment(api: str, objects: str, identity: Identity | None) -> dict[str, str]:
-    """The variables of a job of this identity; without one, none of keys.
-
-    The names of the endpoints are those of the page "Viewing Environment Variables of a Training Container". Those of
-    the keys are assumptions: the first two are what scripts set for MoXing elsewhere, the others what S3 clients read.
-    """
-    variables = {"MA_APIGW_ENDPOINT": api, "S3_ENDPOINT": objects, "S3_USE_HTTPS": "0", "S3_VERIFY_SSL": "0"}
-    if identity is not None:
-        variables |= {
-            "ACCESS_KEY_ID": identity.access_key,
-            "SECRET_ACCESS_KEY": identity.secret_key,
-            "AWS_ACCESS_KEY_ID": identity.access_key,
-            "AWS_SECRET_ACCESS_KEY": identity.secret_key,
-            "AWS_ENDPOINT_URL_S3": objects,
-        }
-    return variables
+    """The variables of a job of this identity; without one, none of keys."""
+    forms = _TABLES["job"] if identity is None else {**_TABLES["job"], **_TABLES["job_keys"]}
+    values = {"api": api, "objects": objects, "identity": identity}
+    return {name: form.format_map(values) for name, form in forms.items()}
 
 
 def shell_lines(removed: Iterable[str], variables: Mapping[str, str]) -> list[str]:
