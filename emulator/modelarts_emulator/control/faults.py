@@ -31,6 +31,7 @@ from modelarts_emulator.http.contract import Operation
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.s3 import xml
 from modelarts_emulator.s3.call import FIRST_FORM
+from modelarts_emulator.settings.files import own_table
 
 MAX_FAULTS = 1000
 TASK_KINDS: tuple[str, ...] = get_args(FailureKind)
@@ -42,37 +43,20 @@ STORE_CODES = {403: "AccessDenied", 429: "SlowDown", 500: "InternalError", 503: 
 MESSAGE = "This response was asked for through the emulator's faults."
 SOLUTION = "Clear the faults: DELETE /_emulator/faults."
 
-_STATUS = {"enum": [status.value for status in HTTPStatus if status >= HTTPStatus.BAD_REQUEST]}
-_WHERE = {
-    "kind": {"type": "string"},
-    "document": {"type": "string"},
-    "operations": {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": 100},
-    "count": {"type": "integer", "minimum": 1},
-    "after": {"type": "integer", "minimum": 0},
-}
-_KINDS: dict[str, dict[str, Any]] = {
-    "status": {
-        "status": _STATUS,
-        "code": {"type": "string", "pattern": r"^[A-Za-z0-9.]{1,40}$"},
-        "message": {"type": "string", "maxLength": 1000},
-        "retry_after": {"type": "integer", "minimum": 0, "maximum": 86400},
-    },
-    "latency": {"seconds": {"type": "number", "exclusiveMinimum": 0, "maximum": 600}},
-    "drop": {"moment": {"enum": ["before", "after", "body"]}},
-    "html": {"status": _STATUS},
-    "first_form": {},
-}
-_DEFAULTS: dict[str, dict[str, Any]] = {"drop": {"moment": "before"}, "html": {"status": HTTPStatus.BAD_GATEWAY.value}}
+_TABLE = own_table(__file__, "faults.toml")
+_KINDS: dict[str, dict[str, Any]] = _TABLE["kinds"]
+_STATUSES = [status.value for status in HTTPStatus if status >= HTTPStatus.BAD_REQUEST]
 _VALIDATORS = {
     kind: jsonschema_rs.Draft202012Validator(
         {
+            **schema,
+            "$defs": {"status": {"enum": _STATUSES}},
             "type": "object",
-            "properties": _WHERE | members,
-            "required": ["seconds"] if kind == "latency" else [],
+            "properties": _TABLE["where"] | schema["properties"],
             "additionalProperties": False,
         }
     )
-    for kind, members in _KINDS.items()
+    for kind, schema in _KINDS.items()
 }
 
 
@@ -198,7 +182,7 @@ class Faults:
             raise ValueError(f"document: {document!r} is not one of {', '.join(self._targets)}")
         if document != STORE and kind == "first_form":
             raise ValueError('document: only the object store lists objects: say "obs"')
-        return Fault(**_DEFAULTS.get(str(kind), {}) | body)
+        return Fault(**_TABLE["defaults"].get(kind, {}) | body)
 
     def clear(self) -> None:
         """Remove all faults."""

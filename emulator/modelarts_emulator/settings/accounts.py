@@ -14,9 +14,8 @@ import secrets
 import string
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final
 
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.settings.files import read_toml
@@ -25,6 +24,7 @@ from modelarts_emulator.storage.files import create_file
 log = logging.getLogger(__name__)
 
 CREDENTIALS_FILE = "credentials.toml"
+SCHEMA = Path(__file__).with_name("credentials.schema.json")
 OTHERS = 0o077  # the permissions of everybody but the owner
 REGION = "eu-de"  # the default, which is the one of the documents' examples
 UPPER = string.ascii_uppercase + string.digits
@@ -107,25 +107,6 @@ class Credentials:
     control_token: str = field(repr=False)
 
 
-NAMES = tuple(entry.name for entry in fields(Identity))
-OPTIONAL = ("project", "project_id", "domain_id", "user_id")
-SCHEMA: Final[dict[str, Any]] = {
-    "required": ["identity"],
-    "properties": {
-        "control_token": {"type": "string", "pattern": "^[A-Za-z0-9_.~+/=-]{16,200}$"},
-        "identity": {
-            "type": "array",
-            "minItems": 1,
-            "items": {
-                "type": "object",
-                "required": [name for name in NAMES if name not in OPTIONAL],
-                "properties": {name: {"type": "string", "minLength": 1} for name in NAMES}
-                | {"project_id": {"type": "string", "pattern": "^[^/]+$"}},
-                "additionalProperties": False,
-            },
-        },
-    },
-}
 _REGION = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}", re.ASCII)
 _NAMESPACE = uuid.UUID("b1f0c6de-6f0b-4c55-8a44-5a0f6c3d9a11")
 
@@ -147,7 +128,7 @@ def load(path: Path, region: str = REGION) -> Credentials:
     Without a project, the user is in that of the region; ids that are left out are made of the names.
     A control token that is left out is empty.
     """
-    content = read_toml(path, "credentials file", SCHEMA)
+    content = read_toml(path, "credentials file", json.loads(SCHEMA.read_text("utf-8")))
     identities = (_identity({"project": region, **table}) for table in content["identity"])
     return Credentials(tuple(identities), content.get("control_token", ""))
 

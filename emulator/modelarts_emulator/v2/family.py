@@ -7,6 +7,7 @@ from typing import Any
 
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.family import ApiFamily, FixtureKind, handlers_of
+from modelarts_emulator.settings.files import own_table
 from modelarts_emulator.v2 import (
     algorithms,
     experiments,
@@ -33,25 +34,8 @@ HANDLERS = handlers_of(
 # The use case "Using PyTorch to Create a Training Job" prints this path, the page of the operation another one.
 ALIASES = {"/v2/{project_id}/job/training-job-engines": "/v2/{project_id}/training-job-engines"}
 
-
 # Documented, and rejected with 501 and the reason.
-NOT_EMULATED = {
-    "createAlgorithmVersionToGallery": "AI Gallery is another service, in which an emulator cannot publish.",
-    "createSaveImageJob": "The emulator runs tasks as processes and builds no images.",
-    "listEventCategories": "It says of which events a notification can be sent, and the emulator sends none.",
-    "listFtArtifacts": "The emulator runs scripts and has no models to fine-tune.",
-    "modifyTrainingQuotas": "The emulator has no rights, and one limit of jobs for everybody: --max-jobs.",
-    "notifyTrainingJobInformation": "It asks for profiling, which the emulator does not have.",
-    "publishFtArtifacts": "Assets belong to another service, in which an emulator cannot publish.",
-    "showAutoSearchParamAnalysisResultPath": "The emulator draws no pictures of an analysis.",
-    "showAutoSearchYamlTemplateContent": "The emulator does not run searches that a YAML file describes.",
-    "showAutoSearchYamlTemplatesInfo": "The emulator does not run searches that a YAML file describes.",
-    "showFtDetail": "The emulator runs scripts and has no models to fine-tune.",
-    "showFtMetrics": "The emulator runs scripts and has no models to fine-tune.",
-    "showSaveImageJob": "The emulator runs tasks as processes and builds no images.",
-    "showTrainingFlavorMaxAvailableResource": "The emulator has no resource pools.",
-    "showTrainingJobRoutePlan": "It describes a network between Ascend nodes, which the emulator does not have.",
-}
+NOT_EMULATED: dict[str, str] = own_table(__file__, "not_emulated.toml")
 
 
 def _complete_job(body: Any, ids: Mapping[str, str]) -> None:
