@@ -36,6 +36,7 @@ POLL = (0.01, 0.5)  # seconds
 PLATFORM_LINE = re.compile(r"(\[worker-\d+\] )?\[ModelArts Service Log\]")
 STARTING = re.compile(r"\[ModelArts Service Log\].* is starting .+ with (?P<python>/.+)")
 LOST = re.compile(r"\[ModelArts Service Log\].* not kept, because written to no output: (?P<files>.+)")
+KEPT = "The job is gone; with --keep and an emulator that runs, modelarts job explain and job logs can read it."
 TO_KEEP = "Write files to keep into the folder that the script gets as --train_url, and pass --out."
 FOLDER = click.Path(file_okay=False, path_type=Path)
 
@@ -291,7 +292,7 @@ class LocalRun:
             if job.phase != COMPLETED:
                 job.wait(poll=POLL)
         except JobFailed as error:
-            _explain(error, self._python)
+            _explain(error, self._python, is_kept=self._given["is_kept"])
             return next((code for code in error.exit_codes.values() if code), 1)
         return 0
 
@@ -320,21 +321,21 @@ class LocalRun:
             self._terminal.note(f"The script wrote no outputs: it gets the folder as {names}.")
 
 
-def _explain(error: "JobFailed", python: str | None) -> None:
+def _explain(error: "JobFailed", python: str | None, *, is_kept: bool) -> None:
+    """Print what `job explain` says, without commands about a job that is gone."""
     verdict = error.verdict
-    if verdict is not None and verdict.cause == "missing-module":
+    if verdict is None:
+        _report(str(error).splitlines()[0])
+    elif verdict.cause == "missing-module":
         interpreter = "the emulator's engine" if python is None else python
         text = f"{verdict.text.rstrip('.')}: it was {interpreter}."
         remedy = "Install the module there, choose another Python with --engine, or name a file with --requirements."
         _report(f"{text} {remedy} A module of your own: pass its parent folder as --code, and run with -m.")
-    elif verdict is not None and verdict.cause == "out-of-memory":
+    elif verdict.cause == "out-of-memory":
         _report(f"{verdict.text} Read the data in parts, or use a smaller batch: this machine has no more memory.")
-    elif any(line.startswith("EOFError") for line in error.log_lines):
-        _report("The script reads from the keyboard, which a job does not have: pass the value as --name=value.")
-    elif verdict is not None and verdict.cause not in ("exit-code", "exception"):
-        _report(str(verdict))
     else:
-        _report(str(error).splitlines()[0])
+        remedy = verdict.remedy if is_kept else verdict.lasting_remedy or KEPT
+        _report(f"{verdict.text} {remedy}")
 
 
 def _report(message: str) -> None:

@@ -4,21 +4,25 @@
 """
 
 import re
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from modelarts_api.errors import ApiError
-from modelarts_toolkit.jobs.state import COMPLETED, RUNNING, TERMINATED, JobState
+from modelarts_toolkit.jobs.log_errors import LogError, log_end
+from modelarts_toolkit.jobs.state import COMPLETED, RUNNING, TERMINATED, JobState, signal_name
 from modelarts_toolkit.texts import when
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import Stage
 
-LOG_LINES = 200  # at the end of the log, which are searched
-_WHAT = re.compile(r"\{what: (?P<form>[^}]*\{\}[^}]*)\}")  # a part of a verdict that needs the group `what`
+LONGEST = 300  # characters of a line in a verdict
+LEAST_SIGNAL = 253
+_PART = re.compile(r"\{(?P<name>\w+)(?:: (?P<form>[^}]*\{\}[^}]*))?\}")
 _CODE = re.compile(r"ModelArts\.\d+")
 _PLATFORM = re.compile(r"(?i)\[modelarts service log\]|^\W*(?:sidecar|init|bootstrap)\b")
 # The platform's line about the end of a script; in version 1, only this line has the exit code.
@@ -37,9 +41,26 @@ class Verdict:
     def __str__(self) -> str:
         return f"{self.text} {self.remedy}".strip()
 
+    @property
+    def lasting_remedy(self) -> str:
+        """The remedy without commands about the job, for a job that is gone."""
+        sentences = re.split(r"(?<=\.) (?=[A-Z/])", self.remedy)
+        return " ".join(each for each in sentences if not re.search("modelarts (v1 )?(job (logs|re)|version)", each))
+
     def to_dict(self) -> dict[str, Any]:
         """The verdict as a JSON object."""
         return {**asdict(self), "evidence": list(self.evidence)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Failure:
+    """What is known of a failed job: the error that ended the script, events and messages, codes of the service."""
+
+    state: JobState
+    error: LogError | None
+    texts: Sequence[str]
+    codes: set[str]
+    exit_code: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,27 +69,86 @@ class _Cause:
     verdict: str
     remedy: str
     log: tuple[re.Pattern[str], ...]
+    context: tuple[re.Pattern[str], ...]
     events: tuple[re.Pattern[str], ...]
+    kinds: frozenset[str]
     codes: frozenset[str]
     exit_codes: frozenset[int] | None  # empty: any
 
-    def fits(self, lines: Sequence[str], events: Sequence[str], codes: set[str], exit_code: int) -> Verdict | None:
-        for patterns, texts in ((self.log, lines), (self.events, events)):
-            for text in reversed(texts):
-                for pattern in patterns:
-                    if found := pattern.search(text):
-                        return self._verdict(found.groupdict(), exit_code, text)
-        if codes & self.codes:
-            return self._verdict({}, exit_code, *sorted(codes & self.codes))
-        if self.exit_codes is not None and exit_code and (exit_code in self.exit_codes or not self.exit_codes):
-            return self._verdict({}, exit_code, f"exit code {exit_code}")
+    def of_error(self, failure: _Failure) -> Verdict | None:
+        """The verdict if the message of the error that ended the script shows this cause."""
+        error = failure.error
+        if error is None or (self.exit_codes and failure.exit_code not in (None, *self.exit_codes)):
+            return None
+        if (self.context and not _search(self.context, error.context)) or not (found := _search(self.log, error.lines)):
+            return None
+        return self._verdict(failure, found[1].groupdict().get("what"), found[0], is_of_task=True)
+
+    def of_kind(self, failure: _Failure) -> Verdict | None:
+        """The verdict if all errors of this kind have this cause."""
+        if failure.error is None or failure.error.kind not in self.kinds:
+            return None
+        return self._verdict(failure, failure.error.lines[0], failure.error.lines[0], is_of_task=True)
+
+    def of_job(self, failure: _Failure) -> Verdict | None:
+        """The verdict if an event, a code of the service, or the exit code shows this cause."""
+        if found := _search(self.events, failure.texts[::-1]):
+            return self._verdict(failure, found[1].groupdict().get("what"), found[0])
+        if codes := failure.codes & self.codes:
+            return self._verdict(failure, "", *sorted(codes))
+        if self.exit_codes is None or self.log or not failure.exit_code:
+            return None
+        if failure.exit_code in self.exit_codes or not self.exit_codes:
+            return self._verdict(failure, "", f"exit code {failure.exit_code}", is_of_task=True)
         return None
 
-    def _verdict(self, found: Mapping[str, str | None], exit_code: int, *evidence: str) -> Verdict:
-        what = (found.get("what") or "").strip()
-        text = _WHAT.sub(lambda part: " " + part["form"].replace("{}", what) if what else "", self.verdict)
-        text = text.replace("{what}", what).replace("{exit_code}", str(exit_code))
-        return Verdict(self.id, text if text.endswith(".") else f"{text}.", self.remedy, evidence)
+    def _verdict(self, failure: _Failure, what: str | None, *evidence: str, is_of_task: bool = False) -> Verdict:
+        place = failure.error.place if failure.error and is_of_task else ""
+        if place:
+            evidence = (*evidence, f"at {place}")
+        values = {
+            **commands(failure.state),
+            "what": _shortened(what or "").rstrip("."),
+            "where": place and f" at {place}",
+        }
+        values["exit_code"] = str(failure.exit_code)
+        text = _filled(self.verdict, values).rstrip(".")
+        if is_of_task and len(failure.state.tasks) > 1 and not text.startswith(values["task"]):
+            text = re.sub(r"^The (?:script|task) ", f"{values['task']} ", text, count=1)
+            text = text if text.startswith(values["task"]) else f"{values['task']}: {text}"
+        return Verdict(self.id, f"{text}.", _filled(self.remedy, values), tuple(map(_shortened, evidence)))
+
+
+def _search(patterns: Iterable[re.Pattern[str]], texts: Sequence[str]) -> tuple[str, re.Match[str]] | None:
+    """Return the first text in which a pattern is found."""
+    return next(((text, found) for text in texts for each in patterns if (found := each.search(text))), None)
+
+
+def _shortened(text: str) -> str:
+    text = text.strip()
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+
+
+def _filled(text: str, values: Mapping[str, str]) -> str:
+    """Fill in the values; a part with a form, such as `{what: ({})}`, is left out if its value is empty."""
+
+    def value(part: re.Match[str]) -> str:
+        given = values.get(part["name"], part[0])
+        return f" {part['form'].replace('{}', given)}" if part["form"] and given else given
+
+    return _PART.sub(value, text)
+
+
+def commands(state: JobState) -> dict[str, str]:
+    """Return the names of the job and of the task that failed first, and the commands about them."""
+    job, task = shlex.quote(state.name or state.id or "JOB"), state.failed_task
+    if state.is_version:
+        rerun = f"modelarts v1 version create {job.partition('/')[0]}"
+        logs = f"modelarts v1 job logs {job} --tail 50"
+        return {"job": job, "task": "The script", "logs": logs, "rerun": rerun, "restart": rerun}
+    logs = f"modelarts job logs {job}{f' --task {task}' if len(state.tasks) > 1 else ''} --tail 50"
+    rerun, restart = f"modelarts job rerun {job}", f"modelarts job restart {job}"
+    return {"job": job, "task": task, "logs": logs, "rerun": rerun, "restart": restart}
 
 
 def explain(
@@ -77,20 +157,36 @@ def explain(
     """Say why the job failed; None if the cause is unknown, or if it did not fail.
 
     `log_lines` is the end of the log of the task that failed first, `events` are the texts of its events.
+    A known cause of the error that ended the script comes first, then its traceback, events, codes, the exit code.
     """
     if state.diagnosis is not None:
         text, remedy = state.diagnosis
         return Verdict("platform", f"The platform says: {text.rstrip('.')}.", remedy, (text,))
-    lines = [line.strip("\r") for line in log_lines][-LOG_LINES:]
-    exit_code = state.exit_codes.get(state.failed_task, 0) or _exit_code_in(lines)
-    # A message can be the whole traceback of the script, as its log is.
-    lines = [*(line for message in state.messages.values() for line in message.splitlines()), *lines]
-    texts = [*events, *state.messages.values()]
-    codes = {code for text in (*texts, *lines) for code in _CODE.findall(text)}
+    lines, message = [*log_lines], state.messages.get(state.failed_task, "")
+    exit_code = state.exit_codes.get(state.failed_task, _exit_code_in(lines))
+    end = log_end(lines, error_line())
+    if end.error is None:  # a message can be the whole traceback of the script, as its log is
+        end = end._replace(error=log_end(message.splitlines(), error_line()).error)
+    exit_code = end.exit_code or exit_code if exit_code else exit_code
+    fatal = end.error if exit_code != 0 else None
+    if fatal is not None and fatal.kind != "native" and _is_signal(exit_code or 0):
+        fatal = None  # it ended by a signal, not by this error
+    texts = [*events, message]
+    codes = {code for text in (*texts, *(fatal.lines if fatal else ())) for code in _CODE.findall(text)}
     if error is not None and error.error_code:
         codes.add(error.error_code)
-    found = (cause.fits(lines, texts, codes, exit_code) for cause in catalogue())
-    return next((verdict for verdict in found if verdict is not None), None)
+    failure, causes = _Failure(state, fatal, texts, codes, exit_code), catalogue()
+    found = chain(
+        (cause.of_error(failure) for cause in causes),
+        (cause.of_kind(failure) for cause in causes if fatal is not None and fatal.frames),
+        (cause.of_job(failure) or cause.of_kind(failure) for cause in causes),
+    )
+    return next(filter(None, found), None)
+
+
+def _is_signal(exit_code: int) -> bool:
+    """Whether a process ended by a signal n: 128 + n, in launchers -n or 256 - n, but no small one, as exit(-1) is."""
+    return any(map(signal_name, (exit_code, 128 - exit_code, 384 - exit_code if exit_code < LEAST_SIGNAL else 0)))
 
 
 def is_platform_line(line: str) -> bool:
@@ -98,9 +194,9 @@ def is_platform_line(line: str) -> bool:
     return not line.strip() or _PLATFORM.search(line) is not None
 
 
-def _exit_code_in(lines: Sequence[str]) -> int:
-    """Return the exit code in the end of a log; 0 without one."""
-    return next((int(found[1]) for line in reversed(lines) if (found := _EXIT.search(line))), 0)
+def _exit_code_in(lines: Sequence[str]) -> int | None:
+    """Return the exit code in the end of a log; None without one."""
+    return next((int(found[1]) for line in reversed(lines) if (found := _EXIT.search(line))), None)
 
 
 @cache
@@ -110,31 +206,35 @@ def catalogue() -> tuple[_Cause, ...]:
     from importlib.resources import files
 
     document = tomllib.loads(files(__package__).joinpath("causes.toml").read_text("utf-8"))
-    return tuple(
-        _Cause(
-            id=entry["id"],
-            verdict=entry["verdict"],
-            remedy=entry["remedy"],
-            log=tuple(map(re.compile, entry.get("log", ()))),
-            events=tuple(map(re.compile, entry.get("events", ()))),
-            codes=frozenset(entry.get("codes", ())),
-            exit_codes=frozenset(entry["exit_codes"]) if "exit_codes" in entry else None,
-        )
-        for entry in document["cause"]
-    )
+    return tuple(map(_cause, document["cause"]))
+
+
+def _cause(entry: Mapping[str, Any]) -> _Cause:
+    log, context, events = (tuple(map(re.compile, entry.get(key, ()))) for key in ("log", "context", "events"))
+    kinds, codes = (frozenset(entry.get(key, ())) for key in ("kinds", "codes"))
+    exit_codes = frozenset(entry["exit_codes"]) if "exit_codes" in entry else None
+    texts = entry["id"], entry["verdict"], entry["remedy"]
+    return _Cause(*texts, log, context, events, kinds, codes, exit_codes)
+
+
+@cache
+def error_line() -> re.Pattern[str]:
+    """Return the pattern of the lines that have a cause of the catalogue."""
+    patterns = (each.pattern for cause in catalogue() for each in cause.log if not cause.context)
+    return re.compile("|".join(re.sub(r"\?P<\w+>", "?:", pattern) for pattern in patterns))
 
 
 def without_log(state: JobState, texts: Sequence[str]) -> Verdict | None:
     """Describe the state of a job without its log; None if it failed. `texts` are the texts of its events."""
     if state.phase == COMPLETED:
         return Verdict("completed", f"The job completed{state.explanation and f' ({state.explanation})'}.", "")
+    named = commands(state)
     if state.phase == TERMINATED:
-        rerun = "modelarts v1 version create JOB" if state.is_version else "modelarts job rerun JOB"
-        return Verdict("stopped", "The job was stopped.", f"Run it again: {rerun}.", tuple(texts[-1:]))
+        return Verdict("stopped", "The job was stopped.", f"Run it again: {named['rerun']}.", tuple(texts[-1:]))
     if not state.is_ended:
-        remedy = "modelarts job events JOB shows more."
+        remedy = f"modelarts job events {named['job']} shows more."
         if state.is_version or state.phase == RUNNING:
-            remedy = f"modelarts {'v1 ' if state.is_version else ''}job logs JOB -f follows it."
+            remedy = f"modelarts {'v1 ' if state.is_version else ''}job logs {named['job']} -f follows it."
         return Verdict("active", f"The job has not ended; its phase is {state.phase}.", remedy, tuple(texts[-1:]))
     return None
 
@@ -169,7 +269,8 @@ def of_failure(state: JobState, lines: Sequence[str], errors: Sequence[str], tex
     if verdict is not None:
         return verdict
     evidence = tuple(errors[-1:] or texts[-1:])
-    remedy = "Its events and its log may say more: modelarts job events JOB, modelarts job logs JOB."
-    if state.is_version:
-        remedy = "Its log may say more: modelarts v1 job logs JOB."
+    named = commands(state)
+    remedy = f"Its log may say more: {named['logs']}."
+    if not state.is_version:
+        remedy = f"Its events may say more: modelarts job events {named['job']}. {remedy}"
     return Verdict("unknown", f"The job failed{state.explanation and f': {state.explanation}'}.", remedy, evidence)

@@ -45,6 +45,7 @@ _REPEATS_EXIT_CODE = re.compile(
 )
 # A task that ended because another one had failed.
 _STOPPED_WITH_OTHERS = "stopped because"
+_STOPPING = {137: 1, 143: 2}  # exit codes of tasks that may have been stopped: they come after all others
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +116,15 @@ class JobState:
         """The task that failed first, whose log explains the failure.
 
         The last attempt's record names it. Without that, it is the first task with a bad exit code that was not stopped
-        because of another task, or else the first task.
+        because of another task (its message says so, or else SIGTERM and SIGKILL do), or else the first task.
         """
-        failed = [task for task, code in self.exit_codes.items() if code]
-        first = [task for task in failed if not self.messages.get(task, "").startswith(_STOPPED_WITH_OTHERS)]
-        return next((task for task in (self.end_related_task, *first, *failed, *self.tasks) if task), "worker-0")
+
+        def order(task: str) -> tuple[bool, int]:
+            is_stopped = self.messages.get(task, "").startswith(_STOPPED_WITH_OTHERS)
+            return is_stopped, _STOPPING.get(self.exit_codes[task], 0)
+
+        failed = sorted((task for task, code in self.exit_codes.items() if code), key=order)
+        return next((task for task in (self.end_related_task, *failed, *self.tasks) if task), "worker-0")
 
     @property
     def explanation(self) -> str:
@@ -131,7 +136,7 @@ class JobState:
         code, message = self.exit_codes.get(task), self.messages.get(task, "")
         if not code:
             return f"{task}: {message}" if message else ""
-        name = _signal_name(code)
+        name = signal_name(code)
         text = f"{task} was killed (exit code {code}, {name})" if name else f"{task} ended with exit code {code}"
         if message and not _REPEATS_EXIT_CODE.fullmatch(message):
             return f"{text}: {message}"
@@ -151,7 +156,7 @@ def _diagnosis(job: "TrainingJob") -> tuple[str, str] | None:
     return text or "it names no cause", " ".join(filter(None, (remedy, link and f"See {link}")))
 
 
-def _signal_name(exit_code: int) -> str:
+def signal_name(exit_code: int) -> str:
     """Return the signal of an exit code 128 + n, as shells report it; "" for any other."""
     try:
         return signal.Signals(exit_code - 128).name

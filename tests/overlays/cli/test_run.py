@@ -98,7 +98,7 @@ def test_the_exit_status_is_that_of_the_script(run: Run, running: Emulator) -> N
     [
         ("import a_module_nobody_has\n", f"has no module a_module_nobody_has: it was {sys.executable}."),
         ("import a_module_nobody_has\n", "choose another Python with --engine"),
-        ("input('lr? ')\n", "which a job does not have: pass the value as --name=value"),
+        ("input('lr? ')\n", "which a job does not have. Pass the value as a hyperparameter: --name=value"),
     ],
 )
 def test_a_script_that_cannot_run_so_says_what_to_do(run: Run, running: Emulator, text: str, said: str) -> None:

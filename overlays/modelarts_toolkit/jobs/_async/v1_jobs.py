@@ -23,6 +23,7 @@ from modelarts_toolkit.jobs._async.version_logs import AsyncLogCalls, AsyncVersi
 from modelarts_toolkit.jobs.explain import Verdict
 from modelarts_toolkit.jobs.info import TrainingJobVersionInfo
 from modelarts_toolkit.jobs.log_cursor import LogCursor
+from modelarts_toolkit.jobs.log_errors import LINES
 from modelarts_toolkit.jobs.polling import ASYNCIO, AsyncClock
 from modelarts_toolkit.reading import read
 
@@ -98,7 +99,7 @@ class AsyncV1Job(TrainingJobVersionInfo, AsyncJobHandle):
             files = await calls.files(limit_s)
             if not files:
                 return []
-            return records(await calls.piece(limit_s, files[0], lines=explaining.LOG_LINES))
+            return records(await calls.piece(limit_s, files[0], lines=LINES))
         except (ApiError, ConnectionFailed):
             return []
 

@@ -26,6 +26,7 @@ from modelarts_toolkit.jobs.curves import Curve, reported_curves
 from modelarts_toolkit.jobs.explain import Verdict
 from modelarts_toolkit.jobs.info import AnyJob, TrainingJobInfo, job_id
 from modelarts_toolkit.jobs.log_cursor import LogCursor
+from modelarts_toolkit.jobs.log_errors import LINES
 from modelarts_toolkit.jobs.polling import BLOCKING, Clock
 from modelarts_toolkit.jobs.state import JobState
 from modelarts_toolkit.jobs.tables import Rows, trial_rows, usage_rows
@@ -94,7 +95,7 @@ class Job(TrainingJobInfo, JobHandle):
         except (ApiError, ConnectionFailed):
             return []
         content: object = None if preview is None else preview.content
-        return content.splitlines()[-explaining.LOG_LINES :] if isinstance(content, str) else []
+        return content.splitlines()[-LINES :] if isinstance(content, str) else []
 
     def log_source(
         self, task: str | None = None, *, all_tasks: bool = False, cursor: LogCursor | None = None

@@ -24,6 +24,7 @@ from modelarts_toolkit.jobs._sync.version_logs import LogCalls, VersionLogs, rec
 from modelarts_toolkit.jobs.explain import Verdict
 from modelarts_toolkit.jobs.info import TrainingJobVersionInfo
 from modelarts_toolkit.jobs.log_cursor import LogCursor
+from modelarts_toolkit.jobs.log_errors import LINES
 from modelarts_toolkit.jobs.polling import BLOCKING, Clock
 from modelarts_toolkit.reading import read
 
@@ -99,7 +100,7 @@ class V1Job(TrainingJobVersionInfo, JobHandle):
             files = calls.files(limit_s)
             if not files:
                 return []
-            return records(calls.piece(limit_s, files[0], lines=explaining.LOG_LINES))
+            return records(calls.piece(limit_s, files[0], lines=LINES))
         except (ApiError, ConnectionFailed):
             return []
 
