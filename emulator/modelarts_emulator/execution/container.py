@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from modelarts_emulator.execution.protocol import AccessMethod, Channel, JobSpec
+from modelarts_emulator.storage.links import Links
 
 HOME = "/home/ma-user"
 MOUNTED = (HOME, "/cache")
@@ -107,6 +108,12 @@ class Container:
         found = [(str(self.map(mounted)), mounted) for mounted in MOUNTED]
         hosts = self.map(HOSTS)
         return [*found, (str(hosts), HOSTS)] if hosts.is_file() else found
+
+    def links(self) -> Links:
+        """Follows the task's links, which may lead into its own directories and into those for temporary files."""
+        shared = ("/cache", "/tmp", "/var/tmp", "/dev/shm", os.environ.get("TMPDIR", "/tmp"))  # noqa: S108
+        mounts = self.mounts() if self.has_true_paths else ()
+        return Links(mounts, str(self.folder), shared, private=str(self.folder.parents[2]))
 
     def map_text(self, text: str) -> str:
         """The text with every mention of `/home/ma-user` mapped, so that documented commands run as printed."""

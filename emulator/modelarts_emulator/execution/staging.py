@@ -131,6 +131,7 @@ class Uploader:
     def __init__(self, container: Container, store: AccountStore) -> None:
         self._container = container
         self._store = store
+        self._links = container.links()
         self._seen: dict[Path, tuple[int, int]] = {}
 
     def restore(self, report: Report) -> None:
@@ -158,7 +159,7 @@ class Uploader:
             try:
                 bucket, prefix = _find(self._store, channel.obs_url)
                 with _progress(report, f"training output(parameter name: {channel.name})", "Upload"):
-                    count += sync.upload(self._store, folder, bucket, prefix, self._seen)
+                    count += sync.upload(self._store, folder, bucket, prefix, self._seen, self._links)
             except (StoreError, ValueError, OSError) as error:
                 problems.append(f"output {channel.name}: cannot upload to {channel.obs_url}: {error}")
         if problems:

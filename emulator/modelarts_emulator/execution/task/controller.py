@@ -358,11 +358,15 @@ class Controller:
             sampler.finish()
 
     def _upload_periodically(self) -> None:
+        problem = ""
         while not self._done.wait(self._settings["upload_period"]):
+            before, problem = problem, ""
             try:
                 self._uploader.upload()
             except staging.StagingError as error:
-                self._log.service(f"{error}; the next upload tries again", "WARNING")
+                problem = str(error)
+                if problem != before:
+                    self._log.service(f"{problem}; the next upload tries again", "WARNING")
 
     def _deliver(self, code: int, message: str | None) -> tuple[int, str | None]:
         """Upload the outputs; a task whose outputs are lost has not succeeded."""
