@@ -19,6 +19,7 @@ from tests.suites.executor_suite import reports_of
 
 from modelarts_emulator.execution.process import ProcessExecutor
 from modelarts_emulator.execution.protocol import JobSpec, TaskReport
+from modelarts_emulator.execution.task.namespaces import PathMode, choose_path_mode
 from modelarts_emulator.execution.task.recorded_executor import ControllerSettings
 from modelarts_emulator.execution.task.records import TaskPlace
 from modelarts_emulator.storage.folder import FolderStore
@@ -54,6 +55,13 @@ class Bench:
             ProcessExecutor(self.folder / "jobs", ControllerSettings(self.store.url, **short), interpreter)
         )
         return self.executors[-1]
+
+    def use_paths(self, paths: PathMode, **settings: Any) -> None:
+        """Run tasks in this mode from now on; skips the test where the system forbids namespaces."""
+        mode, reason = choose_path_mode("auto", [self.folder])
+        if "mapping" == mode != paths:
+            pytest.skip(reason)
+        self.executor = self.new_executor(paths=paths, **settings)
 
     def spec(self, script: str = "", **members: Any) -> JobSpec:
         """A job whose boot file is the script."""

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.emulator.execution.conftest import Bench
 
 from modelarts_emulator.execution.protocol import Channel
-from modelarts_emulator.execution.task.namespaces import PathMode, choose_path_mode
+from modelarts_emulator.execution.task.namespaces import PathMode
 
 # Makes the entries, then walks the output as a program in the task can: the files by name, and the names of the rest.
 TREE = """
@@ -67,10 +67,7 @@ KINDS = st.sampled_from(("file", "file", "folder", "link", "link", "relative", "
 
 def _outcome(bench: Bench, paths: PathMode, tree: list[tuple[str, str, str]]) -> Any:
     """Run a job that makes the tree: what it saw itself, what arrived, its exit code and its message."""
-    mode, reason = choose_path_mode("auto", [bench.folder])
-    if paths != "mapping" and mode == "mapping":
-        pytest.skip(reason)
-    bench.executor = bench.new_executor(paths=paths, upload_period=60)
+    bench.use_paths(paths, upload_period=60)
     url = f"/data/out{len(bench.jobs)}/"
     report = bench.run(TREE, outputs=(Channel("train_url", url),), environments={"TREE": json.dumps(tree)})
     line = next(line for line in bench.log().splitlines() if line.startswith("[{"))

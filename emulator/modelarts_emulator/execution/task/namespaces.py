@@ -70,6 +70,14 @@ def die_with(parent: int) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
 
 
+def reset_process() -> None:
+    """Be as the first process of a container, whatever the emulator was started with: for signals and new files."""
+    for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
+        signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+    os.umask(0o022)
+
+
 def adopt_orphans() -> None:
     """Become the parent of every descendant whose own parent ends, so that none of a task's processes is lost."""
     if sys.platform == "linux":
@@ -234,9 +242,7 @@ def _run_init(plan: Launch, arguments: Sequence[str], environment: Mapping[str, 
 
 def _become(plan: Launch, arguments: Sequence[str], environment: Mapping[str, str]) -> NoReturn:
     """Replace this process by the program."""
-    for number in (signal.SIGTERM, signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores the latter two
-        signal.signal(number, signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
+    reset_process()
     try:
         os.chdir(plan.directory)
         os.execvpe(arguments[0], list(arguments), environment)  # noqa: S606 - running the user's program is the purpose

@@ -17,7 +17,7 @@ import psutil
 
 from modelarts_emulator.execution.container import HOSTS, Container
 from modelarts_emulator.execution.protocol import FAILED, service_line
-from modelarts_emulator.execution.task.namespaces import Launch, PathMode, die_with, start
+from modelarts_emulator.execution.task.namespaces import Launch, PathMode, die_with, reset_process, start
 from modelarts_emulator.execution.task.process_tree import own_descendants
 
 LOG_LIMIT = 1 << 30
@@ -102,7 +102,7 @@ class TaskProcess:
                     stdout=sender,
                     stderr=sender,
                     start_new_session=True,
-                    preexec_fn=functools.partial(die_with, os.getpid()),
+                    preexec_fn=functools.partial(_begin, os.getpid()),
                 )
                 leader.returncode = 0  # `reap` waits for it
                 self.pid = leader.pid
@@ -154,6 +154,11 @@ class TaskProcess:
         code = code if code >= 0 else 128 - code
         names = {128 + number: number.name for number in signal.Signals}
         return code, f"ended by signal {names[code]}" if code in names else None
+
+
+def _begin(parent: int) -> None:
+    die_with(parent)
+    reset_process()
 
 
 def _plan(container: Container) -> Launch:

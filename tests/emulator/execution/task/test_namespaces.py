@@ -14,7 +14,6 @@ import pytest
 from tests.emulator.execution.conftest import Bench, is_gone, wait_for
 
 from modelarts_emulator.execution.protocol import Channel
-from modelarts_emulator.execution.task.namespaces import choose_path_mode
 
 WRITTEN_PATHS = """
 import json, os, pathlib, sys
@@ -29,10 +28,7 @@ HOME = "/home/ma-user/modelarts"
 @pytest.fixture
 def isolated(bench: Bench) -> Bench:
     """A bench whose tasks have mounted directories; skips the test where the system forbids them."""
-    mode, reason = choose_path_mode("auto", [bench.folder])
-    if mode != "namespace":
-        pytest.skip(reason)
-    bench.executor = bench.new_executor(paths=mode)
+    bench.use_paths("namespace")
     return bench
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 import venv
 from dataclasses import replace
@@ -13,6 +14,7 @@ import pytest
 from tests.emulator.execution.conftest import Bench, wait_for
 
 from modelarts_emulator.execution.protocol import Channel
+from modelarts_emulator.execution.task.namespaces import PathMode
 
 ASK = "import sys; print('prefix', sys.prefix)"
 
@@ -69,6 +71,41 @@ pathlib.Path(values["train_url"], "deep", "model.json").write_text(
     assert exported == bench.log()
     assert not bench.place().container.exists()
     wait_for(lambda: list((bench.folder / "jobs" / job_id).iterdir()) == [])
+
+
+SURROUNDINGS = """
+import json, os, signal, sys
+handled = {signal.SIGINT: signal.default_int_handler, signal.SIGPIPE: signal.SIG_IGN, signal.SIGXFSZ: signal.SIG_IGN}
+odd = [n.name for n in signal.Signals if signal.getsignal(n) != handled.get(n, signal.SIG_DFL)]
+blocked = sorted(signal.pthread_sigmask(signal.SIG_BLOCK, ()))
+files = [n for n in range(3, 1024) if os.path.exists(f"/dev/fd/{n}")]
+print(json.dumps([odd, blocked, files, oct(os.umask(0)), sys.stdin.read(), os.getsid(0) == os.getpid()]))
+"""
+
+
+@pytest.mark.parametrize("paths", ["mapping", "namespace"])
+def test_a_script_begins_as_in_a_container_whatever_the_emulator_was_started_with(
+    bench: Bench, paths: PathMode
+) -> None:
+    """No signal is ignored or blocked, no file is open; nohup, a shell's `&` and a umask leave no trace."""
+    bench.use_paths(paths)
+    ignored = (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGUSR1, signal.SIGTSTP)
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in ignored}
+    mask, umask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR2, signal.SIGALRM}), os.umask(0o077)
+    reader, writer = os.pipe()
+    os.set_inheritable(writer, True)
+    try:
+        report = bench.run(SURROUNDINGS)
+    finally:
+        os.close(reader)
+        os.close(writer)
+        os.umask(umask)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+    assert report.exit_code == 0, bench.log()
+    assert '[[], [], [], "0o22", "", true]' in bench.log()
 
 
 def test_what_is_missing_before_the_start_is_named(bench: Bench) -> None:
