@@ -27,6 +27,7 @@ Compiled = Callable[[], Any]
 """Gives the validator of a schema."""
 MembersAt = Callable[[Iterable[str | int]], set[str]]
 """Gives the members that a schema has at a place, which a path of names and indexes leads to."""
+CONTAINERS = ("array", "object")
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 
 
@@ -102,7 +103,8 @@ class Operation:
         """The JSON body, None if there is none; raises ServiceError if it is not JSON or does not fit.
 
         A body that does not fit is an invalid parameter, unless the document gives the member a code of its own.
-        Members that only the response has are ignored: the service takes back what it shows.
+        Members that only the response has are ignored: the service takes back what it shows. So is null for an optional
+        list or object: clients in Go send it for an empty one.
         """
         if self.body is None:
             return None
@@ -111,7 +113,7 @@ class Operation:
         body = decode(content, content_type)
         errors = _errors(self.body(), body)
         if errors:
-            _drop_shown(body, errors, self.shown())
+            _drop_ignored(body, errors, self.shown())
             errors = _errors(self.body(), body)
         for error in errors:
             member, text = _reason(error)
@@ -265,14 +267,22 @@ def _object(document: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[s
     return next((branch for branch in branches if branch.get("type") != "null"), schema)
 
 
-def _drop_shown(body: Any, errors: Iterable[Any], shown: MembersAt) -> None:
-    """Remove the members that the errors call unexpected, and that a response has at their place."""
+def _drop_ignored(body: Any, errors: Iterable[Any], shown: MembersAt) -> None:
+    """Remove what is null for a list or object, and what is unexpected and in a response at the same place."""
     for error in errors:
-        holder = body
-        for step in error.instance_path:
-            holder = holder[step]
-        for name in shown(error.instance_path).intersection(getattr(error.kind, "unexpected", ())):
+        path = [*error.instance_path]
+        unexpected = shown(path).intersection(getattr(error.kind, "unexpected", ()))
+        is_null = bool(path) and error.instance is None and not _expected_types(error.kind).isdisjoint(CONTAINERS)
+        *above, last = path if is_null else [*path, None]
+        holder = functools.reduce(lambda value, step: value[step], above, body)
+        for name in [last] if is_null and isinstance(holder, dict) else unexpected:
             del holder[name]
+
+
+def _expected_types(kind: Any) -> set[str]:
+    """The JSON types that an error of validation names, in any of its branches."""
+    branches = [error.kind for errors in getattr(kind, "context", ()) for error in errors]
+    return set(getattr(kind, "types", ())).union(*map(_expected_types, branches))
 
 
 def _is_public(name: str, document: Mapping[str, Any], source: Mapping[str, Any]) -> bool:
