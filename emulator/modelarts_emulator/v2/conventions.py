@@ -8,10 +8,12 @@ from typing import Any, Final
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.family import ErrorFormat, Response
 from modelarts_emulator.resources import Page, Resource
+from modelarts_emulator.settings.files import own_table
 from modelarts_openapi.error_codes import ERROR_CODES
 
 DEFAULT_LIMIT = 50
 MAX_LIMIT = 1000  # entries of a page, whatever the request says
+NOT_EMULATED: Final[dict[str, dict[str, str]]] = own_table(__file__, "not_emulated.toml")
 
 # Where the emulator knows a better remedy than the one that holds for every service.
 REMEDIES: Final[dict[str, str]] = {

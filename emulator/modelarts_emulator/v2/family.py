@@ -7,7 +7,6 @@ from typing import Any
 
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.family import ApiFamily, FixtureKind, handlers_of
-from modelarts_emulator.settings.files import own_table
 from modelarts_emulator.v2 import (
     algorithms,
     experiments,
@@ -18,7 +17,7 @@ from modelarts_emulator.v2 import (
     task_outputs,
     training_jobs,
 )
-from modelarts_emulator.v2.conventions import V2Errors
+from modelarts_emulator.v2.conventions import NOT_EMULATED, V2Errors
 
 HANDLERS = handlers_of(
     algorithms,
@@ -33,9 +32,6 @@ HANDLERS = handlers_of(
 
 # The use case "Using PyTorch to Create a Training Job" prints this path, the page of the operation another one.
 ALIASES = {"/v2/{project_id}/job/training-job-engines": "/v2/{project_id}/training-job-engines"}
-
-# Documented, and rejected with 501 and the reason.
-NOT_EMULATED: dict[str, str] = own_table(__file__, "not_emulated.toml")
 
 
 def _complete_job(body: Any, ids: Mapping[str, str]) -> None:
@@ -60,4 +56,4 @@ FIXTURES = (
 
 QUICK = frozenset({"showTrainingJobDetails"})
 
-FAMILY = ApiFamily("v2", HANDLERS, V2Errors(), ALIASES, FIXTURES, NOT_EMULATED, QUICK)
+FAMILY = ApiFamily("v2", HANDLERS, V2Errors(), ALIASES, FIXTURES, NOT_EMULATED["operations"], QUICK)

@@ -18,7 +18,7 @@ from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.storage.protocol import AccountStore
 from modelarts_emulator.tuning.policy import check_search
 from modelarts_emulator.v2 import channels, hyperparameters
-from modelarts_emulator.v2.conventions import invalid, reject_workspace, unsupported
+from modelarts_emulator.v2.conventions import NOT_EMULATED, invalid, reject_workspace, unsupported
 from modelarts_emulator.v2.jobs import Job
 from modelarts_emulator.v2.specifications import Program, engine_of_job, resolve_program, resolve_resource
 
@@ -29,44 +29,6 @@ MAX_HOURS = 10_000 * 366 * 24  # no clock lives longer, and the database holds i
 
 # What an algorithm fixes: a job that names one may repeat these members, not change them.
 FIXED = ("code_dir", "boot_file", "command")
-
-# member of the request -> what the emulator lacks
-MEMBERS = {
-    "algorithm.subscription_id": "subscribed algorithms",
-    "algorithm.item_version_id": "subscribed algorithms",
-    "algorithm.autosearch_config_path": "searches that a YAML file describes",
-    "algorithm.autosearch_framework_path": "searches that a YAML file describes",
-    "algorithm.engine.install_sys_packages": "the installation of system packages",
-    "algorithm.summary": "visualization of summaries",
-    "algorithm.engine.image_repo_id": "the enterprise image registry",
-    "tasks": "jobs with tasks of different roles",
-    "train_type": "models to fine-tune",
-    "ftjob_config": "models to fine-tune",
-    "spec.volumes": "mounted volumes",
-    "spec.log_export_path.host_path": "paths on a host",
-    "spec.resource.pool_group_id": "resource pools",
-    "spec.resource.main_container_customized_flavor": "flavors that a job chooses freely",
-    "spec.retention": "the removal of old records",
-    "spec.reserved_time": "containers that outlive their job",
-    "spec.log_export_config": "logs in other forms",
-    "spec.custom_metrics": "the collection of a job's own metrics",
-    "spec.output_model": "models as assets",
-    "spec.asset_model": "models as assets",
-    "spec.asset_id": "models to fine-tune",
-    "spec.runtime_type": "other kinds of environments",
-    "spec.schedule_policy.required_affinity": "affinities of nodes",
-    "spec.schedule_policy.preferred_affinity": "affinities of nodes",
-    "spec.schedule_policy.preemptible": "preemption by other jobs",
-    "spec.notification": "notifications",
-    "endpoints": "access to a running task by SSH",
-}
-ANNOTATIONS = {
-    "jupyter-lab/enable": "JupyterLab in a task",
-    "tensorboard/enable": "TensorBoard with a task",
-    "mindstudio-insight/enable": "MindStudio Insight with a task",
-    "fault-tolerance/hccl_op_retry": "Ascend cards, whose operators could be repeated",
-    "performance_diagnosis_enabled": "the diagnosis of performance",
-}
 
 NUMBER = "fault-tolerance/job-retry-num"
 ALWAYS = "fault-tolerance/job-unconditional-retry"
@@ -144,10 +106,10 @@ def _reject_unsupported(request: Mapping[str, Any]) -> None:
         raise unsupported(f"the emulator has no jobs of kind {kind}")
     metadata = request.get("metadata") or {}
     reject_workspace(metadata)
-    reject_members(request, MEMBERS)
+    reject_members(request, NOT_EMULATED["job"])
     for name, value in (metadata.get("annotations") or {}).items():
-        if name in ANNOTATIONS and value.lower() not in ("", "0", "false"):
-            raise unsupported(f"{name}: the emulator lacks {ANNOTATIONS[name]}")
+        if (lacking := NOT_EMULATED["annotations"].get(name)) and value.lower() not in ("", "0", "false"):
+            raise unsupported(f"{name}: the emulator lacks {lacking}")
 
 
 def reject_members(request: Mapping[str, Any], members: Mapping[str, str]) -> None:

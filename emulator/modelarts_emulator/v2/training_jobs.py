@@ -20,20 +20,12 @@ from modelarts_emulator.tuning import state
 from modelarts_emulator.tuning.policy import read_policy
 from modelarts_emulator.v2 import experiments
 from modelarts_emulator.v2.algorithms import ALGORITHMS
-from modelarts_emulator.v2.conventions import page_of, reject_workspace, unsupported
+from modelarts_emulator.v2.conventions import NOT_EMULATED, page_of, reject_workspace, unsupported
 from modelarts_emulator.v2.jobs import JOBS, Job, conditions_of, v2_jobs
 from modelarts_emulator.v2.submission import check_plan, reject_members, submit
 from modelarts_emulator.v2.tags import tag_conditions
 
 TAGGED_MS = 31 * 24 * 3_600_000  # how far back a search by tags looks, unless a filter says otherwise
-# What a request can ask for and the emulator lacks.
-SEARCHED = {"host_ips": "addresses of nodes"}
-CHANGED = {
-    "metadata": "JupyterLab in a task",
-    "spec.notification": "notifications",
-    "spec.schedule_policy": "changes of priority and preemption by other jobs",
-    "endpoints": "access to a running task by SSH",
-}
 
 
 def create_training_job(service: ModelArts, call: Call) -> Response:
@@ -72,7 +64,7 @@ def list_training_jobs(service: ModelArts, call: Call) -> Response:
     """One page of the project's jobs that match the filters; the page describes `offset` as a number of pages."""
     request, now = call.body or {}, service.now()
     reject_workspace(request)
-    reject_members(request, SEARCHED)
+    reject_members(request, NOT_EMULATED["search"])
     if request.get("train_type") == "ftjob":
         raise unsupported("train_type: the emulator has no such jobs")
     page, described = page_of(JOBS, request, service.offset_unit == "page")
@@ -89,7 +81,7 @@ def list_training_jobs(service: ModelArts, call: Call) -> Response:
 
 def change_training_job_description(service: ModelArts, call: Call) -> Response:
     """Give the job the description, or none."""
-    reject_members(call.body, CHANGED)
+    reject_members(call.body, NOT_EMULATED["change"])
     description = call.body.get("description", "")
     with service.database.writing() as connection:
         JOBS.change(connection, call.project_id, call.path["training_job_id"], description=description)
