@@ -68,7 +68,8 @@ def accept_connections(bound: socket.socket) -> None:
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # also of its connections, for the next server
         bound.listen(BACKLOG)
     except OSError as error:
-        raise _port_error(*bound.getsockname()[:2], error) from error
+        host, port = bound.getsockname()[:2]
+        raise _port_error(host, port, error) from error
 
 
 def _port_error(host: str, port: int, error: OSError) -> EmulatorError:
