@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from modelarts_emulator.execution.protocol import AccessMethod, Channel, JobSpec
-from modelarts_emulator.storage.links import Links
+from modelarts_emulator.storage.links import Links, is_within
 
 HOME = "/home/ma-user"
 MOUNTED = (HOME, "/cache")
@@ -97,15 +97,29 @@ class Container:
         """Where a documented absolute path lies; never outside the folder, whatever the path says."""
         return self.folder / posixpath.normpath("/" + path.lstrip("/")).lstrip("/")
 
+    @property
+    def mounted(self) -> list[str]:
+        """The directories that the task gets for itself: the documented ones, and those that the job asks for.
+
+        A directory that holds what the task needs of this machine cannot be one of them.
+        """
+        asked = [self.job.local_code_dir, *(channel.local_dir for channel in (*self.job.inputs, *self.job.outputs))]
+        needed = (str(self.folder), sys.prefix, sys.base_prefix, str(JOB_PACKAGES))
+        found = [*MOUNTED]
+        for path in sorted(posixpath.normpath(f"/{path.lstrip('/')}") for path in asked if path):
+            if not any(is_within(path, outer) for outer in found) and not any(is_within(own, path) for own in needed):
+                found.append(path)
+        return found
+
     def seen(self, path: str) -> str:
         """The path by which the task sees a documented absolute path."""
         whole = posixpath.normpath("/" + path.lstrip("/"))
-        is_mounted = any(whole == mounted or whole.startswith(f"{mounted}/") for mounted in MOUNTED)
+        is_mounted = any(is_within(whole, mounted) for mounted in self.mounted)
         return whole if self.has_true_paths and is_mounted else str(self.map(path))
 
     def mounts(self) -> list[tuple[str, str]]:
         """What lies in the task's folder, with the paths at which the task sees it: directories, and a hosts file."""
-        found = [(str(self.map(mounted)), mounted) for mounted in MOUNTED]
+        found = [(str(self.map(mounted)), mounted) for mounted in self.mounted]
         hosts = self.map(HOSTS)
         return [*found, (str(hosts), HOSTS)] if hosts.is_file() else found
 
@@ -142,8 +156,9 @@ class Container:
 
     @property
     def working_dir(self) -> Path:
-        """Where the working directory lies."""
-        return self.map(self.documented_working_dir)
+        """Where the working directory lies: in the task's folder, else on this machine."""
+        own = self.map(self.documented_working_dir)
+        return own if own.is_dir() else Path(self.documented_working_dir)
 
     def inputs(self) -> list[tuple[Channel, Path]]:
         """The input channels with their local directories."""

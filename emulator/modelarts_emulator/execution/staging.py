@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from modelarts_emulator.execution import ascend
-from modelarts_emulator.execution.container import JOB_DIR, LOG_DIR, MOUNT, MOUNTED, Container
+from modelarts_emulator.execution.container import JOB_DIR, LOG_DIR, MOUNT, Container
 from modelarts_emulator.storage import sync
 from modelarts_emulator.storage.errors import StoreError
 from modelarts_emulator.storage.files import pieces
@@ -38,7 +38,7 @@ Report = Callable[[str], None]
 
 def fetch(container: Container, store: AccountStore, report: Report) -> None:
     """Make the container's directories and fill code and inputs; raises StagingError."""
-    for documented in (f"{MOUNT}/inputs", f"{MOUNT}/outputs", JOB_DIR, LOG_DIR, *MOUNTED):
+    for documented in (f"{MOUNT}/inputs", f"{MOUNT}/outputs", JOB_DIR, LOG_DIR, *container.mounted):
         container.map(documented).mkdir(parents=True, exist_ok=True)
     if container.job.code_dir is not None and container.code is not None:
         report("The training code is being downloaded.")
@@ -175,7 +175,7 @@ def files_outside_outputs(container: Container, since: float) -> str:
     outputs = {path for _, path in container.outputs()}
     found: dict[str, int] = {}
     for root in {container.working_dir, container.code or container.working_dir}:
-        for directory, directories, names in os.walk(root):
+        for directory, directories, names in os.walk(root) if root.is_relative_to(container.folder) else ():
             folder = Path(directory)
             directories[:] = [name for name in directories if name not in CACHES and folder / name not in outputs]
             for name in names:

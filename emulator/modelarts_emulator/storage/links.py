@@ -52,14 +52,18 @@ class Links:
                 real = real.rpartition("/")[0]
             if name in ("", ".", ".."):
                 continue
+            here = f"{real}/{name}"
             if real == "/proc":  # this process's, and others than the task's
-                self._reject(f"{real}/{name}")
+                self._reject(here)
             try:
-                target = os.readlink(self.place(f"{real}/{name}"))  # noqa: PTH115
+                is_above = any(is_within(seen, here) for _, seen in self._mounts)  # here it may not even exist
+                target = "" if is_above else os.readlink(self.place(here))  # noqa: PTH115
             except OSError as error:
                 if error.errno != errno.EINVAL:  # no link
-                    raise OSError(f"it is a link to {real}/{name}: {error.strerror}") if count else error from None
-                real = f"{real}/{name}"
+                    raise OSError(f"it is a link to {here}: {error.strerror}") if count else error from None
+                target = ""
+            if not target:
+                real = here
                 continue
             count += 1
             if count > _MOST_LINKS:

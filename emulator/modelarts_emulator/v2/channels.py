@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.obs_paths import require_bucket, require_content
+from modelarts_emulator.storage.errors import InvalidKey
+from modelarts_emulator.storage.names import check_path
 from modelarts_emulator.storage.protocol import AccountStore
 
 Channel = Mapping[str, Any]
 
+SYSTEM = {"bin", "boot", "dev", "etc", "lib", "lib32", "lib64", "libx32", "proc", "run", "sbin", "sys", "usr", "var"}
+"""Directories of the root that programs need, so that nothing else can be shown in their place."""
 PERIOD = 30  # seconds between two uploads of an output (page "Using PyTorch to Create a Training Job")
+
+
+def is_directory(path: str) -> bool:
+    """Whether a task can have a directory of its own at the path: an absolute one, and as long as a key may be."""
+    with contextlib.suppress(InvalidKey):
+        check_path(str(PurePosixPath(path)).strip("/"))
+        return path.startswith("/")
+    return False
 
 
 def check_declared(member: str, channels: Sequence[Channel]) -> None:
@@ -74,9 +87,12 @@ def _channel(member: str, index: int, given: Channel, declared: Channel) -> dict
         raise ServiceError("ModelArts.2753", f"{member}: channel {name} has no remote.obs.obs_url.")
     # Only index 0 of the default directories is documented.
     local_dir = given.get("local_dir") or f"/home/ma-user/modelarts/{member}/{name}_{index}"
-    path = PurePosixPath(local_dir)
-    if not path.is_absolute() or ".." in path.parts or "\0" in local_dir or len(path.parts) < 2:
-        raise ServiceError("ModelArts.2753", f"{member}: local_dir of channel {name} must be an absolute directory.")
+    if not is_directory(local_dir) or local_dir.strip("/") == "home" or PurePosixPath(local_dir).parts[1] in SYSTEM:
+        raise ServiceError(
+            "ModelArts.2753",
+            f"{member}: local_dir of channel {name} must be an absolute directory, and none of the system's:"
+            " use one below /home/ma-user or /cache.",
+        )
     shown = {
         "name": name,
         "description": given.get("description") or declared.get("description"),

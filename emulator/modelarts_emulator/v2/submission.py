@@ -247,20 +247,16 @@ def _environments(given: Mapping[str, str]) -> dict[str, str] | None:
 
 def _local_code_dir(given: Mapping[str, Any]) -> str | None:
     path = given.get("local_code_dir") or None
-    if path is not None and not (_is_plain(path) and HOME in PurePosixPath(path).parents):
+    if path is not None and not (channels.is_directory(path) and HOME in PurePosixPath(path).parents):
         raise ServiceError("ModelArts.2857", f"Invalid local_code_dir: {path!r} is not a directory below /home.")
     return path
 
 
 def _working_dir(given: Mapping[str, Any]) -> str | None:
     path = given.get("working_dir") or None
-    if path is not None and not _is_plain(path):
+    if path is not None and path != "/" and not channels.is_directory(path):
         raise ServiceError("ModelArts.2859", f"Invalid working_dir: {path!r} is not an absolute directory.")
     return path
-
-
-def _is_plain(path: str) -> bool:
-    return path.startswith("/") and ".." not in PurePosixPath(path).parts and "\0" not in path
 
 
 def _describe_run(run_id: str, name: str, account_id: str, document: Mapping[str, Any]) -> JobSpec:

@@ -48,6 +48,10 @@ REJECTIONS: list[tuple[str, Any, int]] = [
     ("algorithm.inputs", [{"name": "a", "remote": OBS, "local_dir": "here"}], 2753),
     ("algorithm.inputs", [{"name": "a", "remote": OBS, "local_dir": "/x/../y"}], 2753),
     ("algorithm.inputs", [{"name": n, "remote": OBS, "local_dir": "/x"} for n in "ab"], 2753),
+    *(
+        ("algorithm.outputs", [{"name": "a", "remote": OBS, "local_dir": path}], 2753)
+        for path in ("/", "//", "/.", "/etc", "//proc/x", "/dev/shm/x", "/home", "/x\0", "/" + "x" * 256, "/é" * 500)
+    ),
     ("algorithm.inputs", [{"name": "a", "remote": {"obs": {"obs_url": "data"}}}], 2791),
     ("algorithm.inputs", [{"name": "a", "remote": OBS, "access_method": "magic"}], 2788),
     ("algorithm.outputs", [{"name": "a", "remote": {"obs": {"obs_url": "/no-such-bucket/"}}}], 2791),
@@ -213,7 +217,7 @@ def test_directories_and_variables_of_the_user_are_shown_again(api: Any) -> None
         "local_code_dir": "/home/ma-user/code",
         "working_dir": "/home/ma-user/work",
         "environments": {"NCCL_DEBUG": "INFO", "LONG": "x" * 8192},
-        "inputs": [{"name": "a", "remote": OBS, "local_dir": "/cache/a"}, {"name": "b", "remote": OBS}],
+        "inputs": [{"name": "a", "remote": OBS, "local_dir": "/data//a\n"}, {"name": "b", "remote": OBS}],
     }
 
     algorithm = api.create_job(api.job_body(**given))["algorithm"]
@@ -222,7 +226,7 @@ def test_directories_and_variables_of_the_user_are_shown_again(api: Any) -> None
         name: given[name] for name in ("local_code_dir", "working_dir", "environments")
     }
     assert [channel["local_dir"] for channel in algorithm["inputs"]] == [
-        "/cache/a",
+        "/data//a\n",
         "/home/ma-user/modelarts/inputs/b_1",
     ]
 

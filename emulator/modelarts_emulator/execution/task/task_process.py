@@ -169,7 +169,7 @@ def _plan(container: Container) -> Launch:
         hosts = container.map(HOSTS)
         hosts.parent.mkdir(exist_ok=True)
         hosts.write_text(container.hosts_file(_text_of(Path(HOSTS))))
-    return Launch(container.seen(container.documented_working_dir), container.mounts(), str(root))
+    return Launch(container.documented_working_dir, container.mounts(), str(root))
 
 
 def _text_of(path: Path) -> str:

@@ -108,6 +108,50 @@ def test_a_script_begins_as_in_a_container_whatever_the_emulator_was_started_wit
     assert '[[], [], [], "0o22", "", true]' in bench.log()
 
 
+FOLDERS = """
+import os, pathlib, sys
+for argument in sys.argv[1:]:
+    name, path = argument[2:].split("=", 1)
+    if name.startswith("in"):
+        print(name, pathlib.Path(path, "x").read_text())
+    else:
+        pathlib.Path(path, "made").write_text(name)
+print("seen", [argument.split("=", 1)[1] for argument in sys.argv[1:]], os.getcwd())
+"""
+
+
+@pytest.mark.parametrize("paths", ["mapping", "namespace"])
+@pytest.mark.parametrize(
+    ("inputs", "outputs", "working_dir"),
+    [
+        (["/data/in"], ["/data/in/deep/out", "/data/out"], "/data"),
+        (["/cache"], ["/cache/out", "/home/ma-user/x"], "/"),
+        (["/home/ma-user"], ["/home/ma-user/modelarts/user-job-dir/code/out", "/home/other/x"], "/usr"),
+        (["/b c/é\n"], ["/b c//.//\t", "/root-only/" + "x" * 255], "/b c"),
+        (["/tmp"], ["/opt/ml/model", "/opt/ml"], "/opt/ml"),
+    ],
+)
+def test_channels_lie_where_the_job_asks_for_them(
+    bench: Bench, paths: PathMode, inputs: list[str], outputs: list[str], working_dir: str
+) -> None:
+    """One within another, too, at odd names, and where this machine has other things or none."""
+    bench.use_paths(paths)
+    bench.store.put("data", "in/x", b"content")
+    report = bench.run(
+        FOLDERS,
+        inputs=tuple(Channel(f"in{number}", "/data/in/", path) for number, path in enumerate(inputs)),
+        outputs=tuple(Channel(f"out{number}", f"/data/{number}/", path) for number, path in enumerate(outputs)),
+        working_dir=working_dir,
+    )
+
+    assert (report.exit_code, report.message) == (0, None), bench.log()
+    assert "in0 content" in bench.log()
+    assert [bench.store.read("data", f"{number}/made") for number in range(2)] == [b"out0", b"out1"]
+    if paths == "namespace" and "/tmp" not in inputs:
+        assert f"seen {[os.path.normpath(path) for path in (*inputs, *outputs)]} {working_dir}\n" in bench.log()
+    assert not Path("/data/in").exists()
+
+
 def test_what_is_missing_before_the_start_is_named(bench: Bench) -> None:
     cases: list[tuple[dict[str, object], str]] = [
         ({"code_dir": "/data/none/", "boot_file": "/data/none/train.py"}, "code directory: there is nothing at"),
