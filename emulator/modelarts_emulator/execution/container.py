@@ -157,8 +157,9 @@ class Container:
     @property
     def working_dir(self) -> Path:
         """Where the working directory lies: in the task's folder, else on this machine."""
-        own = self.map(self.documented_working_dir)
-        return own if own.is_dir() else Path(self.documented_working_dir)
+        path = self.documented_working_dir
+        is_own = self.map(path).is_dir() or any(is_within(path, mounted) for mounted in self.mounted)
+        return self.map(path) if is_own else Path(path)
 
     def inputs(self) -> list[tuple[Channel, Path]]:
         """The input channels with their local directories."""
