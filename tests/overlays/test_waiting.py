@@ -285,8 +285,9 @@ def killed_with(task: str) -> dict[str, Any]:
             ]
         },
         {"task_statuses": [{"task": "worker-0", "exit_code": 0}, {"task": "worker-1", "exit_code": 7}]},
+        {"task_statuses": [{"task": f"worker-{node}", "exit_code": code} for node, code in enumerate((143, 7, 137))]},
     ],
-    ids=["the last record names it", "others were stopped because of it", "the only bad exit code"],
+    ids=["the last record names it", "others were stopped because of it", "the only bad exit code", "signals"],
 )
 def test_the_log_is_that_of_the_task_that_failed_first(status: dict[str, Any]) -> None:
     """Of several nodes, not one that was stopped with it; its exit code comes first."""

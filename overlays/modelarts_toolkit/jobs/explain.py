@@ -13,7 +13,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from modelarts_api.errors import ApiError
-from modelarts_toolkit.jobs.log_errors import LogError, log_end
+from modelarts_toolkit.jobs.log_errors import NATIVE, LogError, log_end
 from modelarts_toolkit.jobs.state import COMPLETED, RUNNING, TERMINATED, JobState, signal_name
 from modelarts_toolkit.texts import when
 
@@ -164,13 +164,12 @@ def explain(
         return Verdict("platform", f"The platform says: {text.rstrip('.')}.", remedy, (text,))
     lines, message = [*log_lines], state.messages.get(state.failed_task, "")
     exit_code = state.exit_codes.get(state.failed_task, _exit_code_in(lines))
-    end = log_end(lines, error_line())
-    if end.error is None:  # a message can be the whole traceback of the script, as its log is
-        end = end._replace(error=log_end(message.splitlines(), error_line()).error)
-    exit_code = end.exit_code or exit_code if exit_code else exit_code
-    fatal = end.error if exit_code != 0 else None
-    if fatal is not None and fatal.kind != "native" and _is_signal(exit_code or 0):
-        fatal = None  # it ended by a signal, not by this error
+    fatal, launched_code = log_end(lines, error_line())
+    if fatal is None:  # a message can be the whole traceback of the script, as its log is
+        fatal, _ = log_end(message.splitlines(), error_line())
+    exit_code = launched_code or exit_code if exit_code else exit_code
+    if fatal is not None and (exit_code == 0 or (_is_signal(exit_code or 0) and fatal.kind != NATIVE)):
+        fatal = None  # it ended by itself or by a signal, not by this error
     texts = [*events, message]
     codes = {code for text in (*texts, *(fatal.lines if fatal else ())) for code in _CODE.findall(text)}
     if error is not None and error.error_code:

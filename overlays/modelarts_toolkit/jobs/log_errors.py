@@ -10,24 +10,23 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from pathlib import PurePosixPath
-from typing import NamedTuple
 
 LINES = 500  # at the end of a log, which are searched; version 1 gives no more in one response
 LONGEST = 2000  # characters of a line that are read
 CONTEXT = 12  # lines right before an error that can belong to it
-SHORTEST_PART = 3  # characters of a line of a message, which its statement repeats
+NATIVE, PYTHON, LAUNCHER, LINE, MUTED = "native", "python", "launcher", "line", "muted"  # kinds of errors
 
 
 @dataclass(slots=True)
 class LogError:
     """An error in a log: `lines` has its name with its message, `context` the lines right before it."""
 
-    kind: str  # python, native, launcher, or line
-    index: int  # of its first line in the log
+    kind: str = ""
+    index: int = 0  # of its first line in the log
     context: tuple[str, ...] = ()
     lines: list[str] = field(default_factory=list)
     frames: list[tuple[str, str]] = field(default_factory=list)  # files and lines, the innermost one last
-    code: str = ""  # the statements in its traceback
+    code: list[str] = field(default_factory=list)  # the lines of its traceback
 
     @property
     def place(self) -> str:
@@ -36,21 +35,14 @@ class LogError:
         return f"{PurePosixPath(own[-1][0]).name}:{own[-1][1]}" if own else ""
 
 
-class LogEnd(NamedTuple):
-    """The error that ended a script; the exit code of the process that a launcher saw fail first, 0 without one."""
-
-    error: LogError | None
-    exit_code: int
-
-
 class _Stream:
     """The lines of one process, and the errors after which nothing ordinary came."""
 
-    def __init__(self, is_fatal: bool) -> None:
+    def __init__(self, label: str) -> None:
         self.errors: list[LogError] = []
         self.launcher: LogError | None = None  # the error of a launcher after them
-        self.is_fatal = is_fatal  # whether only errors that end the process have the prefix
-        self._opened = LogError("", 0)  # whose lines are read
+        self.is_fatal = _forms()["fatal_label"].match(label) is not None  # only errors that end a process have it
+        self._last = LogError()  # the error that can continue
         self._in_frames = self._in_group = self._is_muted = False
         self._prefix: re.Pattern[str] | None = None  # of the lines of a traceback
         self._bar = ""
@@ -59,111 +51,119 @@ class _Stream:
     def add(self, index: int, line: str, *, is_error: bool) -> bool:
         """Read the next line; returns whether it is ordinary: no part of an error, and not what follows one."""
         forms = _forms()
-        is_muted, self._is_muted = self._is_muted, False
+        is_muted, self._is_muted, counted = self._is_muted, False, self._bar
+        if bar := forms["bar"].search(line):
+            self._bar = bar["count"]
         if self._in_group and (found := forms["gutter"].match(line)):
             line = line[found.end() :]
             if not self._in_frames:
-                self._opened.lines.append(line)
+                self._last.lines.append(line)
                 return False
         elif self._prefix and self._in_frames and (found := self._prefix.match(line)):
             line = line[found.end() :]
         elif found := forms["traceback"].search(line):
             if found.start():
-                self._prefix = re.compile(re.sub(r"\d+", r"\\d+", re.escape(line[: found.start()])))
-            return self._open("muted" if is_muted else "python", index, in_frames=True, in_group="Group" in found[0])
+                prefix = re.sub(r"\\-|:", "[-:]", re.escape(line[: found.start()]))
+                self._prefix = re.compile(re.sub(r"\d+", r"\\d+", prefix))
+            self._open(MUTED if is_muted else PYTHON, index)
+            self._in_frames, self._in_group = True, "Group" in found[0]
+            return False
         elif not self._in_frames and forms["first_frame"].match(line):
-            self._open("python", index, in_frames=True)
+            self._open(PYTHON, index)
+            self._in_frames = True
         if self._in_frames:
-            return self._add_frame(self._opened, line)
+            return self._add_frame(self._last, line)
         if not line.strip() or forms["tail"].search(line):
             return False
         if forms["muted"].match(line):
             self._is_muted = True
             return False
-        if found := forms["bar"].search(line):
-            self._bar, before = found["count"], self._bar
-            return self._bar != before and self.handle()
-        if self._opened.lines and self._belongs(self._opened, line):
-            self._opened.lines.append(line)
-            return False
+        if bar:
+            return self._bar != counted and self.handle()
         self._recent.append(line)
-        kinds = {"native": "native", "exception": "python", "line": "line"}
-        kind = next((kind for form, kind in kinds.items() if forms[form].match(line)), "line" if is_error else None)
-        if kind is None:
-            return self.handle()
-        self._open(kind, index)
-        return self._close(self._opened, line)
-
-    def _open(self, kind: str, index: int, *, in_frames: bool = False, in_group: bool = False) -> bool:
-        self._opened = LogError(kind, index, tuple(self._recent[-CONTEXT:]))
-        self._in_frames, self._in_group = in_frames, in_group
+        if self._last.lines and self._continues(self._last, line):
+            self._last.lines.append(line)
+        elif not self.errors or line != self.errors[-1].lines[0]:  # which another process can have, too
+            kinds = (kind for kind in (NATIVE, PYTHON, LINE) if forms[kind].match(line))
+            kind = next(kinds, LINE if is_error else "")
+            if not kind:
+                return self.handle()
+            self._open(kind, index)
+            self._close(self._last, line)
         return False
+
+    def _open(self, kind: str, index: int) -> None:
+        self._last = LogError(kind, index, tuple(self._recent[-CONTEXT:]))
+
+    def _close(self, error: LogError, line: str) -> None:
+        error.lines.append(line)
+        if _forms()["launcher"].match(line):
+            error.kind, self.launcher = LAUNCHER, error
+        elif error.kind != MUTED:
+            self.errors.append(error)
 
     def _add_frame(self, error: LogError, line: str) -> bool:
         forms = _forms()
+        is_statement = bool(error.code) and forms["frame"].match(error.code[-1]) is not None
         if found := forms["frame"].match(line):
             error.frames.append((found["file"] or found["path"], found["line"] or found["number"]))
         elif forms["last"].match(line):
             self._in_frames = False
-            return self._close(error, line)
-        elif line[:1] in " \t>│╭╰" or error.frames:
-            error.code += line
+            self._close(error, line)
+            return False
+        elif line[:1] not in " \t>│╭╰" and not is_statement:
+            return self.handle()
+        error.code.append(line)
         return False
 
-    def _close(self, error: LogError, line: str) -> bool:
-        error.lines.append(line)
-        if _forms()["launcher"].match(line):
-            self.launcher = error
-        elif error.kind != "muted":
-            self.errors.append(error)
-        return False
-
-    def _belongs(self, error: LogError, line: str) -> bool:
+    def _continues(self, error: LogError, line: str) -> bool:
         """Whether the line continues a message: it is indented, in a known form, or a part of the statement."""
-        part = line.strip()
-        is_part = len(part) >= SHORTEST_PART and part in error.code
-        is_form = _forms()["native" if error.kind == "native" else "continued"].match(line) is not None
-        return line[0] in " \t" or is_part or is_form
+        forms, part = _forms(), f"\\n{line.strip()}"
+        if forms["progress"].search(line):
+            return False
+        is_part = any(part in code for code in error.code)
+        return (
+            line[0] in " \t"
+            or is_part
+            or forms[NATIVE if error.kind == NATIVE else "continued"].match(line) is not None
+        )
 
     def handle(self) -> bool:
         """Forget the errors, because the script went on; returns True."""
-        self.errors, self.launcher = [], None
-        self._opened, self._in_frames, self._in_group = LogError("", 0), False, False
+        self.errors, self.launcher, self._last = [], None, LogError()
+        self._in_frames = self._in_group = False
         return True
 
 
-def log_end(lines: Iterable[str], error_line: re.Pattern[str]) -> LogEnd:
-    """Find the error that ended the script; it is None if nothing is certain.
+def log_end(lines: Iterable[str], error_line: re.Pattern[str]) -> tuple[LogError | None, int]:
+    """Find the error that ended the script, and the exit code of the process that a launcher saw fail first.
 
-    `error_line` finds lines that can be errors though they do not have the form of one.
+    They are None and 0 if nothing is certain. `error_line` finds lines that can be errors without the form of one.
     """
-    streams: dict[str, _Stream] = {"": _Stream(is_fatal=False)}
+    forms, streams = _forms(), {"": _Stream("")}
     rank, exit_code = "", 0
     for index, (label, line, whole) in enumerate(_labelled(lines)):
-        if found := _forms()["failed_process"].search(line):
+        if found := forms["failed_process"].search(line):
             values = {name.rstrip("0123456789"): value for name, value in found.groupdict().items() if value}
-            rank, exit_code = rank or values.get("rank", ""), exit_code or int(values.get("code", 0))
+            exit_code = exit_code or int(values.get("code", 0)) or -int(values.get("signal", 0))
+            rank = rank or values.get("rank", "")
             continue
-        stream = streams.setdefault(label, _Stream(is_fatal=_forms()["fatal_label"].match(label) is not None))
-        is_error = _forms()["severe"].search(whole) is not None and error_line.search(line) is not None
+        stream = streams[label] if label in streams else streams.setdefault(label, _Stream(label))
+        is_error = bool(forms["severe"].search(whole) and error_line.search(line))
         if stream.add(index, line, is_error=is_error):
             for other in (streams[""], *(each for each in streams.values() if not label and not each.is_fatal)):
                 other.handle()
     main = streams.pop("")
-    is_own = rank and any(_rank(label) == rank for label in streams)
-    theirs = [
-        each.errors[-1] for label, each in streams.items() if each.errors and (not is_own or _rank(label) == rank)
+    ranks = {label: next(iter(re.findall(r"\d+", label)[-1:]), "") for label in streams}
+    theirs = [each.errors[-1] for label, each in streams.items() if each.errors and ranks[label] == rank] or [
+        each.errors[-1] for each in streams.values() if each.errors and rank not in ranks.values()
     ]
-    found_errors = _causes(main.errors)[-1:] or ([main.launcher] if main.launcher and main.launcher.place else [])
-    if theirs and not (found_errors and found_errors[0].index > max(error.index for error in theirs)):
-        found_errors = _causes(theirs)
-        if len({re.sub(r"\d+", "", error.lines[0]) for error in found_errors}) > 1:  # which of them came first?
-            found_errors = []
-    return LogEnd(min(found_errors, key=lambda error: error.index, default=None), exit_code)
-
-
-def _rank(label: str) -> str:
-    return next(iter(re.findall(r"\d+", label)[-1:]), "")
+    error = next(reversed(_causes(main.errors)), main.launcher if main.launcher and main.launcher.place else None)
+    if theirs and (error is None or error.index < max(each.index for each in theirs)):
+        causes = _causes(theirs)
+        is_one = len({re.sub(r"\d+", "", each.lines[0]) for each in causes}) == 1  # else: which of them came first?
+        error = min(causes, key=lambda each: each.index) if is_one else None
+    return error, exit_code
 
 
 def _causes(errors: list[LogError]) -> list[LogError]:
@@ -172,11 +172,11 @@ def _causes(errors: list[LogError]) -> list[LogError]:
 
 
 def _labelled(lines: Iterable[str]) -> Iterator[tuple[str, str, str]]:
-    """Yield the newest lines without colours, times, levels and names, each with the prefix of its process."""
+    """Yield the prefix of its process, the text without times, levels and names, and the whole of the newest lines."""
     forms = _forms()
-    whole = [part for line in lines for part in line.strip("\r\n").split("\r") if part.strip() or not line.strip()]
-    for each in whole[-LINES:]:
-        line = text = forms["colour"].sub("", each[:LONGEST])
+    parts = [part for line in lines for part in line.strip("\r\n").split("\r") if part.strip() or not line.strip()]
+    for part in parts[-LINES:]:
+        line = text = forms["colour"].sub("", part[:LONGEST])
         label, before = "", ""
         while text != before:
             before = text

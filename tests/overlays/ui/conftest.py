@@ -122,7 +122,7 @@ def submitted(ma: ModelArts, name: str, outputs: Sequence[object] = (), **parame
     return ma.jobs.submit(job_request(name, **code, outputs=outputs, parameters=given), unique=True)
 
 
-def simulated(ma: ModelArts, name: str) -> Job:
+def simulated(ma: ModelArts, name: str, nodes: int = 1) -> Job:
     """A job for an emulator that only simulates jobs."""
     image = {"command": "true", "engine": {"image_url": "team/image:1"}}
-    return ma.jobs.submit(job_request(name) | {"algorithm": image})
+    return ma.jobs.submit(job_request(name, nodes) | {"algorithm": image})

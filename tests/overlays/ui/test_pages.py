@@ -40,6 +40,25 @@ def test_a_failed_job_says_why_in_the_list_and_on_its_page(served: Served, ma: M
     assert "ModuleNotFoundError" in page
 
 
+def test_the_log_of_a_job_of_several_nodes_is_that_of_the_task_that_failed_first() -> None:
+    """The verdict names it, and the remedy shows its log; the others were stopped because of it."""
+    with Emulator(executor="simulated") as emulator:
+        emulator.clock.freeze()
+        environment = emulator.environment()
+        emulator.plans.add(job="many", duration=30, tasks={"worker-2": {"duration": 9, "exit_code": 7}})
+        with ModelArts(config=Config.load(environ=environment)) as ma:
+            job = simulated(ma, "many", nodes=4)
+            emulator.clock.advance(60)
+            verdict = job.explain()
+        with Served(Config.load(environ=environment), environment) as served:
+            page = served.client.get(f"/jobs/{job.id}").text
+
+    assert verdict.text == "worker-2 ended with exit code 7."
+    assert "modelarts job logs many --task worker-2 --tail 50" in verdict.remedy
+    assert f'data-url="/jobs/{job.id}/log?task=worker-2"' in page
+    assert "<option selected>worker-2</option>" in page
+
+
 def test_each_tab_shows_its_part_of_the_job(served: Served, ended: Job) -> None:
     """The emulator's own page shows the calls that it got for it."""
     page = {
