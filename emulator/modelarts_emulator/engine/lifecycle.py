@@ -117,6 +117,7 @@ def restart(job: Run, now: int) -> list[Event]:
     job.launched = job.cancelled = False
     job.retries = job.start_time = job.end_time = job.past_duration = 0
     job.event_counts, job.task_statuses = {}, []
+    job.node_counts = [*job.node_counts, [now, 0]]
     return [Event(job.id, now, "The job is being restarted, as requested.")]
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from modelarts_emulator.engine import events
 from modelarts_emulator.engine.database import MAX_NUMBER
 from modelarts_emulator.engine.events import Event
-from modelarts_emulator.engine.runs import Run, chunks, is_terminal
+from modelarts_emulator.engine.runs import Run, is_terminal
 from modelarts_emulator.engine.tables import events as table
 from modelarts_emulator.execution.container import addresses
 from modelarts_emulator.execution.protocol import task_names
@@ -56,7 +56,7 @@ def list_training_job_tasks(service: ModelArts, call: Call) -> Response:
     wanted = call.query.get("schedule_count")
     tasks = [
         {"task": task, "ip": node, "host_ip": None, "schedule_count": count}
-        for count in range(1, run.retries + run.launched + 1)
+        for count in range(1, run.attempt + run.launched + 1)
         for task, node in zip(task_names(run.node_count), nodes, strict=True)
         if wanted in (None, count)
     ]
@@ -66,11 +66,16 @@ def list_training_job_tasks(service: ModelArts, call: Call) -> Response:
 def _attempts(run: Run) -> list[tuple[int, int, int]]:
     """When each attempt was queued, started and ended, in milliseconds; 0 is "not yet".
 
-    The counts of nodes have these three times of each attempt. After the last attempt of a job that has ended they can
-    have one time more, which is dropped.
+    The counts of nodes change at these times: a job that waits has none, and one that has ended, until it waits again.
     """
-    times = [time for time, _ in run.node_counts] or [run.create_time]
-    found = [[*chunk, 0, 0][:3] for chunk in chunks(times, 3)]
+    found = [[run.create_time, 0, 0]]
+    for time, count in run.node_counts:
+        if count:
+            found[-1][2 if found[-1][1] else 1] = time
+        elif found[-1][1]:
+            found.append([time, 0, 0])
+        else:
+            found[-1][0] = time
     if is_terminal(run.phase):
         if len(found) > 1 and found[-1][0] >= run.end_time:
             found.pop()

@@ -28,7 +28,7 @@ from modelarts_toolkit.ui.charts import own_charts, parallel_axes, parallel_line
 from modelarts_toolkit.ui.jobs import JobRow, find, is_v1, url_of
 from modelarts_toolkit.ui.log_feed import LogFeed
 from modelarts_toolkit.ui.problems import PROBLEMS, text_of
-from modelarts_toolkit.ui.site import Context, Page, Site, error_page, events, last_event_id
+from modelarts_toolkit.ui.site import Context, Page, Site, error_page, events, last_event_id, now
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import RunningRecord, Stage, TrainingJob
@@ -49,12 +49,13 @@ async def load_job(site: Site, request: Request) -> Context:
         raise ValueError(f"a job has no tab {tab}: there are {', '.join(tabs)}")
     row = JobRow.of(job, is_v1(request))
     verdict, stages, shown = await asyncio.gather(job.explain(), _stages(job), _TABS[tab](site, job))
+    shown_stages = stage_rows(stages, job.phase)
     return {
         "title": job.name or job.id,
         "job": job,
-        "row": row,
+        "row": row if row.waited is not None else row._replace(waited=waited(shown_stages, job)),
         "verdict": verdict,
-        "stages": stage_rows(stages, job.phase),
+        "stages": shown_stages,
         "records": records(job),
         "is_v1": is_v1(request),
         "shared": shared_folders(job),
@@ -105,6 +106,13 @@ def stage_rows(stages: "Iterable[Stage]", phase: str) -> list[StageRow]:
         result = "active" if ran is None else _RESULTS.get(phase, "done") if place >= last else "done"
         found.append(StageRow(name, start, ran, result))
     return found
+
+
+def waited(stages: Sequence[StageRow], job: JobInfo) -> timedelta | None:
+    """How long the run with these stages waited for its start; None if that is not known."""
+    first = next((stage.start for stage in stages), None)
+    started = next((stage.start for stage in stages if stage.name == "running"), None if job.is_terminal else now())
+    return started - first if started and first else None
 
 
 _RESULTS = {FAILED: "failed", ABNORMAL: "failed", TERMINATED: "stopped"}

@@ -3,7 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import takewhile
 from typing import Any, NamedTuple, cast
 
@@ -20,7 +20,8 @@ from modelarts_api.phases import (
     Phase,
 )
 from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
-from modelarts_toolkit.jobs.info import JobInfo
+from modelarts_toolkit.jobs.info import JobInfo, TrainingJobInfo
+from modelarts_toolkit.reading import entries, present
 from modelarts_toolkit.ui.charts import VALUE_NUMBER, chart
 from modelarts_toolkit.ui.problems import PROBLEMS
 from modelarts_toolkit.ui.site import Context, Page, Site, now
@@ -41,13 +42,15 @@ class JobRow(NamedTuple):
     url: str
     why: str
     waited: timedelta | None
+    """How long it waited for its start; None if that is not known, as of a job that was restarted after its end."""
     running_share: int
     """Percent of the time since its creation that it ran."""
 
     @classmethod
     def of(cls, job: JobInfo, is_v1: bool, reason: str = "") -> "JobRow":
         created, started, ran = job.created_at, job.started_at, job.running_time or timedelta()
-        waited = (started or now()) - created if created and (started or not job.is_terminal) else None
+        is_known = created and (started or not job.is_terminal) and not _ran_before(job, started)
+        waited = (started or now()) - created if created and is_known else None
         total = (waited or timedelta()) + ran
         return cls(
             job=job,
@@ -58,6 +61,11 @@ class JobRow(NamedTuple):
         )
 
     @property
+    def since(self) -> datetime | None:
+        """When it began to run, or to wait."""
+        return self.job.started_at or (None if self.waited is None else self.job.created_at)
+
+    @property
     def flavor(self) -> str:
         """The kind of its nodes; empty for a job of a list of version 1."""
         return self.job.flavor if self.job.has_settings else ""
@@ -66,6 +74,13 @@ class JobRow(NamedTuple):
     def nodes(self) -> int:
         """The number of its nodes; 1 if it is not known."""
         return (self.job.nodes if self.job.has_settings else None) or 1
+
+
+def _ran_before(job: JobInfo, started: datetime | None) -> bool:
+    """Whether the job ran and ended before it began to run or to wait this time."""
+    details = job.details if isinstance(job, TrainingJobInfo) else None
+    first = next(iter(entries(lambda: present(details).status.running_records)), None)
+    return first is not None and (started is None or first.started_at + timedelta(seconds=1) <= started)
 
 
 def url_of(key: str, is_v1: bool) -> str:

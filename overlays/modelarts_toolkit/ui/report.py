@@ -8,7 +8,7 @@ from markupsafe import Markup
 from modelarts_toolkit.jobs._sync.jobs import Job
 from modelarts_toolkit.jobs.trials import is_search
 from modelarts_toolkit.ui.charts import own_charts, usage_charts
-from modelarts_toolkit.ui.job import records, stage_rows, trials, ways
+from modelarts_toolkit.ui.job import records, stage_rows, trials, waited, ways
 from modelarts_toolkit.ui.jobs import JobRow
 from modelarts_toolkit.ui.site import FOLDER, now, render
 
@@ -44,6 +44,9 @@ def report(job: "JobHandle", most_lines: int) -> str:
     }
     if isinstance(job, Job):
         charts += usage_charts(job.metrics())
-        context |= {"stages": stage_rows(job.stages(), job.phase), "ways": ways(job.name or job.id, job.as_request())}
+        stages, row = stage_rows(job.stages(), job.phase), JobRow.of(job, is_v1)
+        if row.waited is None:
+            context["row"] = row._replace(waited=waited(stages, job))
+        context |= {"stages": stages, "ways": ways(job.name or job.id, job.as_request())}
         context |= trials(job.details, job.trials()) if is_search(job.details) else {}
     return render("report.html", context)

@@ -240,6 +240,30 @@ def test_a_job_is_stopped_started_anew_and_deleted(served: Served, ma: ModelArts
     assert served.client.get(again).status_code == 200
 
 
+def test_a_restarted_job_shows_the_times_of_its_runs() -> None:
+    """It did not wait or prepare while it had ended; where nothing says how long it waited, neither does the page."""
+    with Emulator(executor="simulated", capacity={"modelarts.vm.cpu.8u": 1}) as emulator:
+        emulator.clock.freeze()
+        emulator.plans.add(job="*", duration=600)
+        emulator.plans.add(job="again", duration=20)
+        environment = emulator.environment()
+        with ModelArts(config=Config.load(environ=environment)) as ma:
+            job = simulated(ma, "again")
+            emulator.clock.advance(1000)
+            simulated(ma, "other")
+            emulator.clock.advance(1)
+            job.restart()
+            with Served(Config.load(environ=environment), environment) as page:
+                queue = page.client.get("/queue").text
+                emulator.clock.advance(2000)
+                shown = page.client.get(f"/jobs/{job.id}").text
+
+    assert re.findall(r'href="/jobs/[^"]*"><bdi>again.*?</tr>', queue, re.DOTALL)[0].count("<time") == 0
+    assert re.findall(r"<dt>Waited</dt><dd>(.*?)</dd>", shown) == ["9 min 59 s"]
+    runs = re.findall(r"<li>\d{4}-\d\d-\d\d [\d:]{8}, (.*?)</li>", shown)
+    assert runs == ["20.0 s: <bdi>job completed</bdi>"] * 2
+
+
 def test_a_page_of_a_cloud_only_reads(trained: Emulator, ended: Job) -> None:
     """It has no page of an emulator, no buttons, and rejects what they would send."""
     with Served(Config.load(environ=trained.environment()), {}, may_write=False) as cloud:

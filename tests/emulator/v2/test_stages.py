@@ -1,0 +1,70 @@
+"""The stages of a job: what each of its attempts waited, prepared and ran."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.emulator.conftest import Api, serve
+
+ENDS = st.sampled_from(["completes", "fails", "is stopped"])
+
+
+@pytest.fixture(scope="module")
+def simulated() -> Iterator[Api]:
+    """A client of an emulator whose clock stands still."""
+    with serve(executor="simulated", check_responses=True, token_lifetime=10**9) as api:
+        api.http.post("/_emulator/clock", json={"freeze": True})
+        yield api
+
+
+def advance(api: Api, seconds: int) -> float:
+    """Move the clock of the emulator; returns the time before, in seconds."""
+    before = api.http.get("/_emulator/clock").json()["now"]
+    api.http.post("/_emulator/clock", json={"advance": seconds})
+    return float(before)
+
+
+def act(api: Api, job_id: str, action: str) -> Any:
+    return api.call("POST", f"/training-jobs/{job_id}/actions", json={"action_type": action}).raise_for_status().json()
+
+
+def seconds(stage: Any, name: str) -> float:
+    return datetime.fromisoformat(stage[name]).timestamp()
+
+
+@settings(max_examples=10)
+@given(runs=st.lists(st.tuples(st.integers(1, 10_000), ENDS), min_size=2, max_size=3))
+def test_the_stages_of_a_restarted_job_are_those_of_its_attempts(
+    simulated: Api, runs: Sequence[tuple[int, str]]
+) -> None:
+    """In the time between its end and its restart a job neither waits nor prepares."""
+    api, job_id, spans = simulated, "", []
+    for idle, end in runs:
+        api.emulator.plans.clear()
+        api.emulator.plans.add(job="*", duration=20, exit_code=int(end == "fails"), log=["hello"])
+        job = act(api, job_id, "restart") if job_id else api.create_job()
+        job_id = job["metadata"]["id"]
+        began = advance(api, 15)
+        assert not spans or job["status"]["node_count_metrics"][-1] == [round(began * 1000), 0]
+        if end == "is stopped":
+            act(api, job_id, "terminate")
+        api.http.post("/_emulator/clock", json={"advance": 100})
+        assert api.phase_of(job_id) in ("Completed", "Failed", "Terminated")
+        spans.append((began, advance(api, idle)))
+
+    records = api.call("GET", f"/training-jobs/{job_id}/stages").json()["running_records"]
+    counts = [task["schedule_count"] for task in api.call("GET", f"/training-jobs/{job_id}/tasks").json()]
+    assert counts == [*range(1, len(records) + 1)] == [*range(1, len(runs) + 1)]
+    for record, (began, ended) in zip(records, spans, strict=True):
+        found = {stage["name"]: stage for stage in record["stages"]}
+        assert list(found) == ["scheduling", "preparing", "running", "end"], record
+        assert seconds(found["scheduling"], "start_time") == int(began), record
+        assert seconds(found["running"], "end_time") <= ended, record
+        starts = [seconds(stage, "start_time") for stage in record["stages"]]
+        assert starts[1:] == [seconds(stage, "end_time") for stage in record["stages"]][:-1], record
+        assert starts == sorted(starts), record
+        steps = [step["name"] for step in found["end"]["sub_stages"]]
+        assert not [step for step in steps if "start" in step], record
