@@ -20,7 +20,4 @@ FIXTURES = (
     FixtureKind("v1-training-jobs", "createTrainingJob", _read_id),
 )
 
-# Documented, and rejected with 501 and the reason.
-NOT_EMULATED = {"listBuiltInAlgorithms": "The code of the service's built-in algorithms is not published."}
-
-FAMILY = ApiFamily("v1", HANDLERS, V1Errors(), fixtures=FIXTURES, not_emulated=NOT_EMULATED)
+FAMILY = ApiFamily("v1", HANDLERS, V1Errors(), fixtures=FIXTURES)

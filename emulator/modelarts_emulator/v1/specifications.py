@@ -1,19 +1,23 @@
-"""Specifications of resources, and engines: what jobs of version 1 can name.
+"""Specifications of resources, engines and built-in algorithms of version 1.
 
-Pages "Querying Job Resource Specifications" and "Querying Job Engine Specifications".
+Pages "Querying Job Resource Specifications", "Querying Job Engine Specifications" and "Querying a Built-in Algorithm".
+The last one prints two algorithms, whose code is not published: they are listed, and jobs cannot run them.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from modelarts_emulator.engine.runs import node_resources
 from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.service import ModelArts
 from modelarts_emulator.settings.catalogue import Catalogue, max_nodes
-from modelarts_emulator.v1.conventions import done
+from modelarts_emulator.v1.conventions import done, page_of
 
+BUILT_IN_ALGORITHMS = Path(__file__).with_name("built_in_algorithms.json")
 GIGABYTE = 1 << 30  # bytes
 ENGINE = ("engine_type", "engine_name", "engine_id", "engine_version")
 WHERE_SPECS = "GET /v1/{project_id}/job/resource-specs lists them"
@@ -40,6 +44,17 @@ def list_job_engines(service: ModelArts, call: Call) -> Response:
     is_training = call.query.get("job_type", "train") == "train"
     engines = service.catalogue.v1_engines.values() if is_training else ()
     return Response(200, done(engines=[engine_view(engine) for engine in engines]))
+
+
+def list_built_in_algorithms(_service: ModelArts, call: Call) -> Response:
+    """One page of the documented algorithms whose names contain the text; their hyperparameters are JSON as text."""
+    text = call.query.get("search_content", "").lower()
+    known = [each for each in json.loads(BUILT_IN_ALGORITHMS.read_bytes()) if text in each["model_name"].lower()]
+    found = [each | {"parameter": json.dumps(each["parameter"])} for each in known]
+    page = page_of(call.query, "engine", "desc")
+    member = {"engine": "engine_id"}.get(page.sort_by, page.sort_by)
+    found.sort(key=lambda each: each[member], reverse=not page.is_ascending)
+    return Response(200, done(model_total_count=len(found), models=found[page.start : page.start + page.limit]))
 
 
 def spec_view(catalogue: Catalogue, spec: Mapping[str, Any]) -> dict[str, Any]:

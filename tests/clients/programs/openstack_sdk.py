@@ -92,4 +92,14 @@ def otcextensions_finds_its_services_and_lists_jobs():
     assert connection.obs.get_endpoint() == os.environ["MODELARTS_OBS_ENDPOINT"]
 
 
+def otcextensions_lists_the_built_in_algorithms():
+    connection = openstack.connect()
+    otc.register_otc_extensions(connection)
+
+    models = list(connection.modelartsv1.builtin_models(sort_by="model_size", order="asc"))
+    found = connection.modelartsv1.find_builtin_model("ResNet_v2_50", ignore_missing=False)
+    assert [model.model_name for model in models] == ["ResNet_v2_50", "Faster_RCNN_ResNet_v2_101"]
+    assert (found.model_id, found.engine_name) == (4, "MXNet")
+
+
 run(globals())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -170,13 +171,21 @@ def test_configurations_are_sorted_downwards_unless_asked_otherwise(v1: Any) -> 
     assert len(config_names(v1, search_content=prefix, sort_by="create_time")) == 3
 
 
-def test_there_are_neither_built_in_algorithms_nor_samples_that_use_them(v1: Any) -> None:
+def test_the_documented_built_in_algorithms_are_listed_and_there_are_no_samples_that_use_them(v1: Any) -> None:
+    """Filtered, sorted and in pages; the page prints two of them."""
     stored = settings(v1)
     v1.configs.create_training_job_config(stored)
-    with pytest.raises(ApiError, match="is not published") as rejection:
-        v1.ma.v1.built_in_algorithms.list_built_in_algorithms()
 
-    assert rejection.value.status == 501
+    def models(**query: Any) -> list[int]:
+        found = v1.ma.v1.built_in_algorithms.list_built_in_algorithms(**query)
+        assert found.model_total_count == (1 if "search_content" in query else 2)
+        assert all(json.loads(model.parameter)[0]["label"] for model in found.models)
+        return [model.model_id for model in found.models]
+
+    assert sorted(models()) == [4, 5]
+    assert models(sort_by="model_size") == models(sort_by="create_time") == [5, 4]
+    assert models(sort_by="model_size", order="asc", per_page=1, page=2) == [5]
+    assert models(search_content="faster") == [5]
     assert config_names(v1, config_type="sample") == []
     with pytest.raises(ApiError, match="does not exist"):
         v1.configs.show_training_job_config(stored["config_name"], config_type="sample")
