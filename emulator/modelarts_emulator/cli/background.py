@@ -6,7 +6,6 @@ import contextlib
 import json
 import os
 import select
-import shutil
 import socket
 import subprocess
 import sys
@@ -170,7 +169,9 @@ def temporary(arguments: Sequence[str]) -> Iterator[Callable[[], dict[str, str]]
                 with contextlib.suppress(subprocess.TimeoutExpired):  # killed, it would leave jobs and folder behind
                     process.wait(END_LIMIT_S)
                 if process.returncode and (folder := variables.get(DATA_DIR)):  # somebody has killed it
-                    shutil.rmtree(folder, ignore_errors=True)
+                    from modelarts_emulator.storage.files import remove_tree
+
+                    remove_tree(Path(folder))
 
 
 def _wait_until_ready(process: subprocess.Popen[bytes], folder: Path) -> None:

@@ -36,6 +36,9 @@ POLL = (0.01, 0.5)  # seconds
 PLATFORM_LINE = re.compile(r"(\[worker-\d+\] )?\[ModelArts Service Log\]")
 STARTING = re.compile(r"\[ModelArts Service Log\].* is starting .+ with (?P<python>/.+)")
 LOST = re.compile(r"\[ModelArts Service Log\].* not kept, because written to no output: (?P<files>.+)")
+CHANGED = re.compile(
+    r"\[ModelArts Service Log\].* (?P<what>while the task ran, this machine's own packages changed .+)"
+)
 KEPT = "The job is gone; with --keep and an emulator that runs, modelarts job explain and job logs can read it."
 TO_KEEP = "Write files to keep into the folder that the script gets as --train_url, and pass --out."
 FOLDER = click.Path(file_okay=False, path_type=Path)
@@ -280,6 +283,8 @@ class LocalRun:
                 self._python = starting["python"]
             shown = (line for line in lines if self._given["verbose"] or not PLATFORM_LINE.match(line))
             show_lines(shown, to_stderr=False)
+            for changed in filter(None, map(CHANGED.search, lines)):
+                self._terminal.note(f"W{changed['what'][1:]}")
             for lost in filter(None, map(LOST.search, lines)):
                 self._terminal.note(f"Not kept: {lost['files']}. {TO_KEEP}")
             self._interruptions.check()

@@ -153,3 +153,10 @@ def bench_on_small_disk(tmp_path: Path) -> Iterator[Bench]:
     """A bench whose jobs and objects lie on a disk that a test can fill."""
     with small_disk(tmp_path / "disk") as disk, _bench(disk) as bench:
         yield bench
+
+
+@pytest.fixture
+def isolated(bench: Bench) -> Bench:
+    """A bench whose tasks have mounted directories; skips the test where the system forbids them."""
+    bench.use_paths("namespace")
+    return bench

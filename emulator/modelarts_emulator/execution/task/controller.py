@@ -24,9 +24,9 @@ from modelarts_emulator.execution import staging
 from modelarts_emulator.execution.container import Container
 from modelarts_emulator.execution.protocol import FAILED, KILLED, STOPPED, FailureKind, TaskEvent
 from modelarts_emulator.execution.task import interpreter, process_tree, records
-from modelarts_emulator.execution.task.namespaces import PathMode, adopt_orphans
+from modelarts_emulator.execution.task.namespaces import REMEDY, PathMode, adopt_orphans
 from modelarts_emulator.execution.task.records import AttemptSpec, TaskPlace
-from modelarts_emulator.execution.task.task_process import TaskLog, TaskProcess
+from modelarts_emulator.execution.task.task_process import CHANGES, TaskLog, TaskProcess
 from modelarts_emulator.execution.task.usage import UsageSampler
 from modelarts_emulator.storage.files import remove_tree
 from modelarts_emulator.storage.protocol import open_store
@@ -151,6 +151,7 @@ class Controller:
         if self._is_delivered:
             with contextlib.suppress(OSError):
                 return self._place.container.rename(aside)
+        remove_tree(self._place.container / CHANGES)
         return None
 
     def _request_stop(self, reason: str) -> None:
@@ -276,7 +277,9 @@ class Controller:
             threading.Thread(target=self._measure, args=(sampler,), daemon=True),
             threading.Thread(target=self._upload_periodically, daemon=True),
         ]
-        process = self._spawn()
+        environment = self._container.environment(self._python.folders, os.environ)
+        before = self._installed(environment)
+        process = self._spawn(environment)
         for thread in threads:
             thread.start()
         try:
@@ -289,21 +292,28 @@ class Controller:
                 thread.join()
         process.reap()
         self._process = None
+        if changed := sorted(before ^ self._installed(environment)):
+            names = ", ".join(changed[: staging.NAMED_FILES]) + (", ..." if changed[staging.NAMED_FILES :] else "")
+            self._log.service(f"while the task ran, this machine's own packages changed ({names}): {REMEDY}", "WARNING")
         self._wait_if_given_up()
         code, message = process.result()
         if self._failure == "out_of_memory":
             message = "killed, out of memory"
         return code, self._stopping or message
 
-    def _spawn(self) -> TaskProcess:
+    def _installed(self, environment: Mapping[str, str]) -> set[str]:
+        """The packages that the task can change for everybody, because it runs in no namespace."""
+        return interpreter.installed(self._python.python, environment) if self._paths == "mapping" else set()
+
+    def _spawn(self, environment: Mapping[str, str]) -> TaskProcess:
         """Start the boot file or command, and record that."""
         container, python = self._container, self._python
         arguments = staging.program(container, python.python)
         if not container.working_dir.is_dir():
             wanted = container.job.working_dir
             raise staging.StagingError(f"working_dir {wanted} is not in the fetched code, nor a directory of the task")
-        environment = container.environment(python.folders, os.environ)
-        process = self._process = TaskProcess(container, arguments, environment, self._paths, self._log)
+        covered = interpreter.changeable(python.python, environment) if self._paths == "namespace" else ()
+        process = self._process = TaskProcess(container, arguments, environment, self._paths, self._log, covered)
         self._started_at = time.time()
         process_id = process_tree.ProcessId.of(process.pid)
         started = {"started_at": self._started_at, "process": asdict(process_id) if process_id else None}

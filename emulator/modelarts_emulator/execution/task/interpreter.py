@@ -1,5 +1,7 @@
 """The Python of a task, with what its code requires: `pip-requirements.txt` at the top of its code directory.
 
+A task that installs something by itself changes the packages of a Python that is on its path.
+
 Each pair of interpreter and requirements gets one environment, made once and kept; requirements that name files of
 the code get one of their own in the task's folder. Whoever makes an environment holds its lock, and so does
 everything that pip starts: a builder that is killed leaves it to the next one, to be made anew.
@@ -30,6 +32,8 @@ NAMES = ("python", "python3")
 FILE = "pip-requirements.txt"
 REMEDY = "start the emulator with --install-requirements, or install it into the engine's Python (--engine)"
 
+PROGRAMS = {"bin", "condabin"}
+
 _MADE = "made.json"
 _FOR_PIP = re.compile(r"PIP_\w+|(https?|all|no)_proxy|REQUESTS_CA_BUNDLE|CURL_CA_BUNDLE", re.IGNORECASE)
 _LAST = 12
@@ -59,6 +63,65 @@ def prepare(
     python = _ensure_environment(container, python, environments, environ, log)
     shims = _shim_folder(container.map("/usr/local/bin"), python)
     return Interpreter(python, (str(shims), str(Path(python).parent)))
+
+
+def _pythons(python: str, environ: Mapping[str, str]) -> Iterator[tuple[Path, list[Path]]]:
+    """The folders of programs of each Python that the task finds, with those of its packages.
+
+    Not of the system's in `/usr`: what installs there has records elsewhere, too. pip installs into `/usr/local`.
+    """
+    programs = [Path(python), *(Path(folder, "-") for folder in environ["PATH"].split(os.pathsep))]
+    with suppress(OSError, subprocess.SubprocessError), Path(python).open("rb") as stream:
+        if stream.read(2) == b"#!":  # such as that of pyenv, which starts one elsewhere
+            programs.append(Path(_response([python, "-I", "-c", "import sys; print(sys.executable)"]).strip()))
+    if not _configuration(python):
+        programs.append(Path(os.path.realpath(python)))
+    folders = [os.path.realpath(program.parent) for program in programs if program.parent.name in PROGRAMS]
+    for folder in map(Path, dict.fromkeys(folders)):
+        if folder.parent != Path("/usr") and (packages := list(folder.parent.glob("lib*/python3*/*-packages"))):
+            yield folder, packages
+
+
+def _configuration(python: str) -> str:
+    """What `venv` has written about the environment; empty if this Python is in none."""
+    with suppress(OSError):
+        return Path(python).parent.with_name("pyvenv.cfg").read_text(errors="replace")
+    return ""
+
+
+def changeable(python: str, environ: Mapping[str, str]) -> list[str]:
+    """The directories in which a task with these variables can change a Python that it finds.
+
+    Of an environment it is all that it has. The directories for packages of this user alone are made, if pip uses them.
+    """
+    found: list[Path] = []
+    home = Path(os.path.realpath(environ.get("HOME", "/")))
+    for programs, packages in _pythons(python, environ):
+        prefix, parts = programs.parent, [programs, *(folder.parent for folder in packages)]
+        if any(os.access(path, os.W_OK) for path in (prefix, *parts, *packages)):
+            found += parts if home.is_relative_to(prefix) or prefix == home / ".local" else [prefix]
+    configuration = _configuration(python)
+    if not configuration or re.search(r"system-site-packages\s*=\s*true", configuration, re.IGNORECASE):
+        for own in (home / ".local" / "bin", home / ".local" / "lib") if os.path.isdir(home) else ():  # noqa: PTH112
+            with suppress(OSError):
+                own.mkdir(parents=True, exist_ok=True)
+                found.append(own)
+    inner = {path for path in found for other in found if path != other and path.is_relative_to(other)}
+    return [str(path) for path in dict.fromkeys(found) if path not in inner]
+
+
+def installed(python: str, environ: Mapping[str, str]) -> set[str]:
+    """What says in these directories which packages are installed, with their versions."""
+    found: set[str] = set()
+    path = f"{environ['PATH']}:{environ.get('HOME', '')}/.local/bin"
+    for _, packages in _pythons(python, {**environ, "PATH": path}):
+        for folder in packages:
+            with suppress(OSError):
+                names = os.listdir(folder)  # noqa: PTH208 - faster
+                found |= {
+                    f"{folder}/{name}" for name in names if name.endswith((".dist-info", ".egg-info", ".egg-link"))
+                }
+    return found
 
 
 def _shim_folder(folder: Path, python: str) -> Path:

@@ -15,6 +15,7 @@ import contextlib
 import ctypes
 import errno
 import os
+import re
 import select
 import signal
 import sys
@@ -31,13 +32,17 @@ PathChoice = Literal["auto", "namespace", "mapping"]
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _CLONE_NEWNS, _CLONE_NEWUSER, _CLONE_NEWPID = 0x00020000, 0x10000000, 0x20000000
-_MS_NOSUID, _MS_NODEV, _MS_NOEXEC, _MS_BIND, _MS_MOVE, _MS_REC = 0x2, 0x4, 0x8, 0x1000, 0x2000, 0x4000
+_MS_RDONLY, _MS_NOSUID, _MS_NODEV, _MS_NOEXEC, _MS_REMOUNT = 0x1, 0x2, 0x4, 0x8, 0x20
+_MS_BIND, _MS_MOVE, _MS_REC, _MS_NOATIME, _MS_NODIRATIME = 0x1000, 0x2000, 0x4000, 0x400, 0x800
 _MS_UNBINDABLE, _MS_PRIVATE = 1 << 17, 1 << 18
 _LIBC = ctypes.CDLL(None, use_errno=True)
 _REFUSALS = {
     errno.EPERM: "the system forbids user namespaces to this process",
     errno.ENOSPC: "the system allows no more namespaces (see sysctl user.max_user_namespaces)",
 }
+REMEDY = "name packages in pip-requirements.txt, or install them with pip install --target FOLDER"
+"""What to do where a task cannot change packages for itself alone."""
+
 _PROBE_TIMEOUT_S = 10
 # A process of its own: the emulator has threads, and must not be forked.
 _PROBE = """
@@ -54,12 +59,16 @@ Targets = dict[str, Any]
 class Launch(NamedTuple):
     """How to run a program: `mounts` are pairs of a directory, or a file, and the path at which it is seen.
 
-    `root` is an empty directory in which the new tree is made.
+    `root` is an empty directory in which the new tree is made. What the program changes in the directories of `covered`
+    goes to the empty directory `changes`, or to memory where that cannot take it; what is in `kept` changes itself.
     """
 
     directory: str
     mounts: Sequence[tuple[str, str]]
     root: str
+    covered: Sequence[str] = ()
+    changes: str = ""
+    kept: str = ""
 
 
 def die_with(parent: int) -> None:
@@ -277,6 +286,8 @@ def _mount_all(plan: Launch) -> None:
             branch = branch.setdefault(folder, {})
         branch[name] = source
     _fill("/", plan.root, targets)
+    for number, folder in enumerate(plan.covered):
+        _cover(folder, plan, f"{plan.changes}/{number}")
     os.chdir(plan.root)
     _mount(".", "/", None, _MS_MOVE)
     os.chroot(".")
@@ -314,6 +325,51 @@ def _show(source: str, path: str) -> None:
     elif os.path.isfile(source):  # noqa: PTH113
         os.close(os.open(path, os.O_CREAT | os.O_WRONLY))
         _mount(source, path, None, _MS_BIND)
+
+
+def _cover(folder: str, plan: Launch, changes: str) -> None:
+    """Let the program change the folder for itself alone; where that does not work, it cannot change it.
+
+    Raises OSError where neither works.
+    """
+    target = plan.root + folder
+    if not os.path.isdir(target) or not os.path.samefile(folder, target):  # noqa: PTH112, PTH121 - hidden by a mount
+        return
+    below = [point for point in (*_mount_points(), plan.kept) if point.startswith(f"{folder}/")]
+    try:
+        _overlay(folder, target, changes)
+    except OSError:
+        try:
+            _mount("tmpfs", plan.changes, "tmpfs", _MS_NOSUID | _MS_NODEV, "mode=0700")
+            _overlay(folder, target, changes)
+        except OSError as error:
+            _mount(folder, target, None, _MS_BIND | _MS_REC)
+            flags = os.statvfs(target).f_flag & (_MS_NOSUID | _MS_NODEV | _MS_NOEXEC | _MS_NOATIME | _MS_NODIRATIME)
+            _mount(None, target, None, _MS_REMOUNT | _MS_BIND | _MS_RDONLY | flags)
+            _say(f"{folder} is read-only here ({error.strerror}): {REMEDY}")
+    for point in below:  # an overlay does not have what is mounted below the folder
+        with contextlib.suppress(OSError):
+            _mount(point, plan.root + point, None, _MS_BIND | _MS_REC)
+
+
+def _overlay(folder: str, target: str, changes: str) -> None:
+    """Show the folder at the target, with what is changed there kept in `changes`; see overlayfs of the kernel."""
+    is_own_user = Path("/proc/self/setgroups").read_text() == "deny\n"
+    upper, work = changes, f"{changes}-work"  # the latter is the kernel's own
+    os.mkdir(upper)  # noqa: PTH102
+    os.mkdir(work)  # noqa: PTH102
+    # Without such attributes a folder that is made anew could not hide what it had before.
+    os.setxattr(upper, f"{'user' if is_own_user else 'trusted'}.modelarts", b"")
+    os.chmod(upper, os.stat(folder).st_mode)  # noqa: PTH101, PTH116
+    lower, upper, work = (re.sub(r"([\\:,])", r"\\\1", path) for path in (folder, upper, work))
+    options = f"lowerdir={lower},upperdir={upper},workdir={work},volatile{',userxattr' if is_own_user else ''}"
+    _mount("overlay", target, "overlay", 0, options)
+
+
+def _mount_points() -> list[str]:
+    """Where something is mounted, in the order in which it was."""
+    points = [line.split(" ", 5)[4] for line in Path("/proc/self/mountinfo").read_text().splitlines()]
+    return [re.sub(r"\\([0-7]{3})", lambda octal: chr(int(octal[1], 8)), point) for point in points]
 
 
 def _mount(source: str | None, target: str, kind: str | None, flags: int, options: str = "") -> None:

@@ -23,6 +23,9 @@ from modelarts_emulator.execution.task.process_tree import own_descendants
 LOG_LIMIT = 1 << 30
 """Bytes of the user's output that are kept: the number at which the service's `modelarts-pipe` goes silent."""
 
+CHANGES = ".changes"
+"""The directory in a container's folder for what its task changes in packages of the machine."""
+
 _DRAIN_S = 5.0
 """How long output is read after all writers were killed: some cannot die at once."""
 _CHUNK_BYTES = 1 << 16
@@ -75,7 +78,10 @@ class TaskLog:
 
 
 class TaskProcess:
-    """The process of one task, started at once; `output` is the descriptor from which its output is read."""
+    """The process of one task, started at once; `output` is the descriptor from which its output is read.
+
+    In a namespace it changes the directories of `covered` for itself alone.
+    """
 
     def __init__(
         self,
@@ -84,6 +90,7 @@ class TaskProcess:
         environment: Mapping[str, str],
         paths: PathMode,
         log: TaskLog,
+        covered: Sequence[str] = (),
     ) -> None:
         self._log = log
         self._has_init = paths == "namespace"
@@ -92,7 +99,7 @@ class TaskProcess:
         self.output, sender = os.pipe()
         try:
             if self._has_init:
-                self.pid = start(_plan(container), arguments, environment, sender)
+                self.pid = start(_plan(container, covered), arguments, environment, sender)
             else:
                 leader = subprocess.Popen(  # noqa: S603 - running the user's program is the purpose
                     arguments,
@@ -161,15 +168,17 @@ def _begin(parent: int) -> None:
     reset_process()
 
 
-def _plan(container: Container) -> Launch:
+def _plan(container: Container, covered: Sequence[str]) -> Launch:
     """How to run the container's program behind mounts."""
-    root = container.folder / ".root"
+    root, changes = container.folder / ".root", container.folder / CHANGES
     root.mkdir(exist_ok=True)
+    changes.mkdir(exist_ok=True)
     if container.job.node_count > 1:
         hosts = container.map(HOSTS)
         hosts.parent.mkdir(exist_ok=True)
         hosts.write_text(container.hosts_file(_text_of(Path(HOSTS))))
-    return Launch(container.documented_working_dir, container.mounts(), str(root))
+    seen = container.documented_working_dir
+    return Launch(seen, container.mounts(), str(root), covered, str(changes), str(container.folder))
 
 
 def _text_of(path: Path) -> str:

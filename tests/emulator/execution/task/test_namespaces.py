@@ -25,13 +25,6 @@ pathlib.Path("/home/ma-user/modelarts/outputs/train_url_0/seen.json").write_text
 HOME = "/home/ma-user/modelarts"
 
 
-@pytest.fixture
-def isolated(bench: Bench) -> Bench:
-    """A bench whose tasks have mounted directories; skips the test where the system forbids them."""
-    bench.use_paths("namespace")
-    return bench
-
-
 def test_a_script_with_documented_paths_written_into_it_runs(isolated: Bench) -> None:
     """Inputs, outputs, /cache, arguments and variables are all where the documents say."""
     isolated.store.put("data", "in/x.csv", b"1,2")
