@@ -408,13 +408,18 @@ def serve() -> int:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # controllers that have ended are no zombies
-    while line := sys.stdin.buffer.readline():
+    while (line := sys.stdin.buffer.readline()).endswith(b"\n"):  # the emulator may be killed while it writes one
         if number := os.fork():
-            os.write(1, b"%d\n" % number)
+            with contextlib.suppress(BrokenPipeError):  # and while it waits; the next one finds the task's records
+                os.write(1, b"%d\n" % number)
             continue
         os.setsid()
         arguments, log, environment = json.loads(line)
-        null, output = os.open(os.devnull, os.O_RDONLY), os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        null = os.open(os.devnull, os.O_RDONLY)
+        try:
+            output = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        except FileNotFoundError:
+            return 0  # the job was removed before it began
         for stream, opened in enumerate((null, output, output)):
             os.dup2(opened, stream)
         os.closerange(null, output + 1)

@@ -202,6 +202,18 @@ def test_a_killed_fork_server_is_replaced(bench: Bench) -> None:
     assert [report.state for report in reports_of(bench.executor, sleeping)] == ["running"]
 
 
+@pytest.mark.parametrize("sent", [b"", b'[["jobs', b'[["jobs", "1", "0", "worker-0"], "/none/log", {}]\n'])
+def test_a_fork_server_says_nothing_when_its_emulator_is_killed(sent: bytes) -> None:
+    """Before, while and after it gets a task, whose job may be gone by then; nobody waits for its answer."""
+    command = [sys.executable, "-m", "modelarts_emulator.execution.task.controller"]
+    answers, answer = os.pipe()
+    os.close(answers)
+    server = subprocess.run(command, input=sent, stdout=answer, stderr=subprocess.PIPE, check=False)
+    os.close(answer)
+
+    assert (server.returncode, server.stderr) == (0, b"")
+
+
 def test_removing_a_running_job_leaves_nothing(bench: Bench) -> None:
     job_id = bench.start(DAEMON + FOREVER)
     bench.wait_for_log("pid")
