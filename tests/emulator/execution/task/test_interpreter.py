@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import venv
@@ -53,10 +54,12 @@ def make_environment(folder: Path) -> str:
 def contents(folder: Path) -> dict[str, bytes | str]:
     """All files and links of an environment, except what Python caches and where the tests keep their jobs."""
     found = {}
-    for path in folder.rglob("*"):
-        name = path.relative_to(folder).as_posix()
-        if not name.startswith(("jobs", "objects")) and "__pycache__" not in name and not path.is_dir():
-            found[name] = str(path.readlink()) if path.is_symlink() else path.read_bytes()
+    for top, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if name not in ("jobs", "objects", "__pycache__")]
+        for path in (Path(top, name) for name in names):
+            found[path.relative_to(folder).as_posix()] = (
+                str(path.readlink()) if path.is_symlink() else path.read_bytes()
+            )
     return found
 
 
