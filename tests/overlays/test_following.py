@@ -1,10 +1,6 @@
 """Following a log until its job has ended, in virtual time."""
 
-import json
-from bisect import bisect
 from collections.abc import Callable, Iterator
-from functools import cache
-from itertools import accumulate
 from typing import Any
 
 import httpx
@@ -26,6 +22,8 @@ class File:
 
     def __init__(self) -> None:
         self.content = b""
+        self.sizes: list[int] = []  # in each round; without them it is complete
+        self.size: int | None = None
         self.from_round = 0
         self.failure: int | None = None  # the status of every response that should be a link
         self.ignores_range = False
@@ -34,6 +32,7 @@ class File:
     def link(self, now: int) -> httpx.Response:
         if now < self.from_round:
             return httpx.Response(400, json={"error_code": "ModelArts.2818", "error_msg": "not generated"})
+        self.size = self.sizes[now] if self.sizes else None
         if self.failure is not None:
             return httpx.Response(self.failure, json={"error_code": "X", "error_msg": "no link"})
         return httpx.Response(200, json={"obs_url": "https://obs.example.com/log?s=1"})
@@ -43,45 +42,10 @@ class File:
         assert not {"Authorization", "X-Auth-Token"} & set(request.headers)
         self.parts += 1
         if self.ignores_range:
-            return httpx.Response(200, content=self.content)
+            return httpx.Response(200, content=self.content[: self.size])
         first, last = map(int, request.headers["Range"].removeprefix("bytes=").split("-"))
-        part = self.content[first : last + 1]
+        part = self.content[: self.size][first : last + 1]
         return httpx.Response(206, content=part) if part else httpx.Response(416)
-
-
-@cache
-def records_of(log: bytes) -> tuple[list[str], list[int]]:
-    """The lines, and where each ends."""
-    lines = log.splitlines(keepends=True)
-    return [line.decode("utf-8", "replace") for line in lines], list(accumulate(map(len, lines)))
-
-
-class LineService:
-    """Reads a log line by line, in one of the ways in which its page can be read; by default it does not."""
-
-    def __init__(self) -> None:
-        self.log_at: Callable[[int], bytes] | None = None  # the log, by the size that the preview gives
-        self.way = ""
-
-    def read(self, size: int, query: httpx.QueryParams) -> httpx.Response:
-        if self.log_at is None:
-            return httpx.Response(404, json={"error_code": "APIG.0101", "error_msg": "The API does not exist."})
-        records, ends = records_of(self.log_at(size))
-        first, last = 0, bisect(ends, size)
-        if (base := query.get("base_line")) is not None and self.way != "always the newest":
-            place = int(base.removeprefix("n"))
-            if (query.get("order") == "asc") == (self.way == "asc is later"):
-                first = place + 1
-            else:
-                last = place + (self.way == "inclusive")
-        first = max(first, last - int(query["lines"]))
-        found = records[first:last]
-        numbers = (
-            [f"{'n' * (self.way == 'no numbers')}{number}" for number in (first, last - 1)] if found else [base] * 2
-        )
-        content = ("\n" if self.way == "empty lines" else "").join(found[:: -1 if self.way == "newest first" else 1])
-        document = {"start_line": numbers[0], "end_line": numbers[1], "lines": len(found), "content": content}
-        return httpx.Response(200, json=document)
 
 
 @pytest.fixture
@@ -89,13 +53,8 @@ def file() -> File:
     return File()
 
 
-@pytest.fixture
-def line_service() -> LineService:
-    return LineService()
-
-
 @pytest.fixture(params=CLIENTS)
-def follow(request: pytest.FixtureRequest, virtual_time: VirtualTime, file: File, line_service: LineService) -> Follow:
+def follow(request: pytest.FixtureRequest, virtual_time: VirtualTime, file: File) -> Follow:
     """Follows a job; each request gets the phase or the log of the next round, those of the last for ever."""
 
     def over(rounds: list[Round], seen: list[str] | None = None, **options: Any) -> list[str]:
@@ -108,10 +67,6 @@ def follow(request: pytest.FixtureRequest, virtual_time: VirtualTime, file: File
                 return file.fetch(question)
             if question.url.path.endswith("/logs/url"):
                 return file.link(now)
-            if question.url.path.endswith("/logs/worker-0"):
-                shown = rounds[now][1]
-                size = json.loads(shown.content)["full_size"] if isinstance(shown, httpx.Response) else 0
-                return line_service.read(size, question.url.params)
             is_log = question.url.path.endswith("/logs/preview")
             if seen is not None:
                 seen.append(question.url.path)
@@ -215,77 +170,30 @@ def test_without_a_file_a_line_says_how_much_is_missing(
 
     lines = follow(windows(LOG, [], 60_000))
 
-    assert (
-        lines[0]
-        == f"[modelarts-toolkit] the first {len(LOG) - 60_000} bytes of the log are not shown: a preview holds 5 MB"
-    )
+    missing = LOG.index(b"\n", len(LOG) - 60_000) + 1
+    assert lines[0] == f"[modelarts-toolkit] {missing} bytes of the log are not shown: a preview holds 5 MB"
     assert lines[1:] == LOG.decode().splitlines()[-len(lines) + 1 :]
     assert (virtual_time.seconds > 60) == (status == 503)
 
 
-WAYS = ["", "no numbers", "inclusive", "asc is later", "newest first", "empty lines"]
+@pytest.mark.parametrize("behind", [0, 50_000])
+def test_a_long_log_is_followed_by_its_file(follow: Follow, file: File, behind: int) -> None:
+    """A file that is behind the previews saves none, and no line is lost or late."""
+    sizes = [290_000 + 1_000 * step + (100_000 if step > 20 else 0) for step in range(60)]
+    file.content, file.sizes = LOG[: LOG.index(b"\n", sizes[-1]) + 1], [0, *(size - behind for size in sizes)]
+    rounds, paths = windows(file.content, sizes, 300_000), list[str]()
+    file.sizes += [len(file.content)] * 2
 
-
-@pytest.mark.parametrize("way", WAYS)
-def test_without_a_file_missing_lines_are_read_one_by_one(
-    follow: Follow, file: File, line_service: LineService, way: str
-) -> None:
-    """They count only if they lead up to the preview without a gap, whatever the page about them means."""
-    log = LOG[: LOG.index(b"\n", 300_000) + 1]
-    file.failure, line_service.log_at, line_service.way = 404, lambda _: log, way
-
-    lines = follow(windows(log, [15_000, 250_015], 60_000))
-
-    notices = [line for line in lines if line.startswith("[modelarts-toolkit]")]
-    assert bool(notices) == (way in WAYS[2:])
-    assert lines[-3_900:] == log.decode().splitlines()[-3_900:]
-    assert notices or lines == log.decode().splitlines()
-
-
-def test_a_service_that_always_sends_its_newest_lines_adds_none_twice(
-    follow: Follow, file: File, line_service: LineService
-) -> None:
-    log = LOG[: LOG.index(b"\n", 300_000) + 1]
-    file.failure, line_service.log_at, line_service.way = 404, lambda _: log, "always the newest"
-
-    lines = follow(windows(log, [15_000, 250_015], 4_000))
-
-    assert len(lines) == len(set(lines))
-    assert lines[-60:] == log.decode().splitlines()[-60:]
-
-
-@pytest.mark.parametrize("way", WAYS)
-def test_a_long_log_is_followed_by_its_newest_lines(follow: Follow, line_service: LineService, way: str) -> None:
-    """Previews are needed at the begin, after more lines than a response holds, and at the end."""
-    sizes = [LOG.index(b"v", 290_000 + 1_000 * step + (100_000 if step > 20 else 0)) for step in range(40)]
-    log = LOG[: LOG.index(b"\n", sizes[-1]) + 1]
-    line_service.log_at, line_service.way = lambda _: log, way
-    paths: list[str] = []
-
-    lines = follow(windows(log, sizes, 300_000), paths)
-
-    assert lines == log.decode().splitlines()
-    previews = sum(path.endswith("/logs/preview") for path in paths)
-    assert previews < 12 if way in ("", "inclusive", "asc is later") else previews > 15
-
-
-def test_newest_lines_that_leave_a_gap_are_not_a_continuation(follow: Follow, line_service: LineService) -> None:
-    """In a log that repeats itself they can look like one; their numbers say that lines are missing."""
-    log = "".join(f"repeated line {number % 400:03}\n" for number in range(40_000)).encode()
-    line_service.log_at = lambda _: log
-    sizes = [18 * lines for lines in range(16_000, 39_000, 1_300)]
-
-    assert follow(windows(log, sizes, 300_000)) == log.decode().splitlines()
+    assert follow(rounds, paths) == file.content.decode().splitlines()
+    assert (sum(path.endswith("/logs/preview") for path in paths) < 8) == (behind == 0)
 
 
 @pytest.mark.parametrize("length", [1_036_000, 1_500_000])
-def test_a_long_log_that_another_one_replaces_is_shown_from_its_begin(
-    follow: Follow, file: File, line_service: LineService, length: int
-) -> None:
+def test_a_long_log_that_another_one_replaces_is_shown_from_its_begin(follow: Follow, file: File, length: int) -> None:
     """It is not a continuation, even if it is as long; a file that is the old one is not mixed in."""
     other = LOG.replace(b"preuve", b"PREUVE")[: LOG.index(b"\n", length) + 1]
-    file.content, line_service.log_at = LOG, lambda size: other if size == len(other) else LOG
-    before = windows(LOG[:1_036_000], [LOG.index(b"v", 290_000 + 1_000 * step) for step in range(12)], 300_000)[:-2]
+    file.content = LOG[:1_036_000]
+    before = windows(file.content, [LOG.index(b"v", 290_000 + 1_000 * step) for step in range(12)], 300_000)[:-2]
 
     lines = follow([*before, *windows(other, [], 300_000)[1:]])
 
@@ -293,6 +201,15 @@ def test_a_long_log_that_another_one_replaces_is_shown_from_its_begin(
     assert lines[-len(end) :] == end
     assert sum(line.startswith("[modelarts-toolkit]") for line in lines) <= 1
     assert len(set(lines)) == len(lines)
+
+
+@pytest.mark.parametrize("begin", ["two\n", "two\none\nt"])
+def test_a_log_that_begins_anew_is_shown_from_its_begin(follow: Follow, begin: str) -> None:
+    """Its first line is not lost, and the line that the old one left unfinished stands for itself."""
+    new = "two\none\nthree\n"
+    rounds: list[Round] = [*[("Running", "one\nhal")] * 2, *[("Running", begin)] * 2, ("Completed", new)]
+
+    assert [line for line in follow(rounds) if "does not continue" not in line] == ["one", "hal", "two", "one", "three"]
 
 
 @pytest.mark.parametrize("fault", [ConnectionFailed, httpx.Response(503)])

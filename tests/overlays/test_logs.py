@@ -1,66 +1,149 @@
 """The log cursor: no line twice, none lost, and a word where the service dropped some."""
 
 import json
+import re
 from collections.abc import Iterator
-from itertools import count, islice, pairwise
+from contextlib import contextmanager
+from itertools import islice
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.overlays.conftest import JOB, PROJECT, VirtualTime
 
+from modelarts_emulator.engine import logs as emulated
+from modelarts_emulator.engine.logs import read_preview
 from modelarts_toolkit import Jobs, LogCursor, ModelArts, V1Jobs
 from modelarts_toolkit.errors import ConnectionFailed
 from modelarts_toolkit.jobs._sync.version_logs import PIECE_LINES
-from modelarts_toolkit.jobs.log_cursor import PREVIEW_LIMIT, Cursor
+from modelarts_toolkit.jobs.log_cursor import PREVIEW_LIMIT, Cursor, Preview
 from modelarts_toolkit.jobs.polling import Clock
 from modelarts_toolkit.settings.config import Settings
 
-UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # on a busy machine
-HALF = st.sampled_from([b"", b"the", b"a log"])  # of a line
-
-LINES = st.lists(st.text(st.characters(exclude_characters="\n\r", exclude_categories=["Cs"]), max_size=12), max_size=40)
-
-
-def read(chunks: list[bytes], window: int) -> tuple[list[str], int]:
-    """The lines a cursor returns if it looks after each chunk at the newest `window` bytes; how often it lost some."""
-    cursor, log, lines = Cursor(), b"", []
-    for chunk in chunks:
-        log += chunk
-        lines += cursor.feed(log[-window:].decode("utf-8", "ignore"), len(log))
-    lines += cursor.flush()
-    notices = [line for line in lines if line.startswith("[modelarts-toolkit]")]
-    return [line for line in lines if line not in notices], len(notices)
+LINES = [b"same\n", b"\n", b"\r\n", b"a\r\n", b" 5%\r10%\r", b"x" * 7, b"\0", "é€😀\n".encode(), "😀".encode()[:2]]
+CHUNKS = st.one_of(
+    st.sampled_from(LINES), st.integers(0, 999).map(lambda number: b"line %d\n" % number), st.just(b"y" * 300)
+)
+OTHERS = st.sampled_from([b"\xff", b"\xff\n", b"\xf0\x9f", b"\x9f\x9f\x9f\x9f\x9f\n"])
+WINDOWS = st.sampled_from([33, 100, 400])
+Written = list[tuple[list[bytes], int, str, int]]
+LOOKS = st.sampled_from(["preview"] * 4 + ["file", "nothing"])
 
 
-def split(data: bytes, places: list[int]) -> list[bytes]:
-    bounds = [0, *sorted(place % (len(data) + 1) for place in places), len(data)]
-    return [data[first:last] for first, last in pairwise(bounds)]
+def steps(chunks: st.SearchStrategy[bytes]) -> st.SearchStrategy[Written]:
+    """What a script writes and how often; how it is looked at, and how many lines are taken before a new process."""
+    return st.lists(
+        st.tuples(st.lists(chunks, max_size=4), st.sampled_from([1, 1, 9]), LOOKS, st.sampled_from([0, 1, 3, 98, 99])),
+        max_size=12,
+    )
 
 
-@UNHURRIED
-@given(LINES, st.lists(st.integers(0, 10_000), max_size=8))
-def test_whatever_the_log_and_whenever_we_look_each_line_comes_once(lines: list[str], places: list[int]) -> None:
-    log = "".join(f"{number} {line}\n" for number, line in enumerate(lines))
-    characters = [piece.decode("utf-8", "ignore") for piece in split(log.encode(), places)]
-    pieces = [piece.encode() for piece in characters]  # a preview never shows half a character
+class Reading:
+    """A log of which the emulator shows the newest bytes, and what a reader took from it."""
 
-    returned, notices = read(pieces, 10**9)
+    def __init__(self, has_file: bool) -> None:
+        self.log = b""
+        self.is_complete = False
+        self.taken: list[str] = []
+        self._has_file = has_file
+        self._kept = LogCursor()
+        self._cursor = self._kept.of("worker-0")
 
-    assert b"".join(pieces).decode().split("\n")[:-1] == returned[: len(b"".join(pieces).decode().split("\n")) - 1]
-    assert notices == 0
+    def look(self, way: str, most: int = 99) -> bool:
+        """Read what is new; whether there was something."""
+        source: Any = SimpleNamespace(size=lambda *_: len(self.log), read=lambda _, __, start, size: self.log[start:])
+        run: Any = SimpleNamespace(phase="Completed" if self.is_complete else "Running")
+        shown = read_preview(source, run, "worker-0") if way == "preview" else None
+        before = self._cursor.offset
+        preview = shown and Preview.of(shown["content"], shown["full_size"], shown["current_size"])
+        if self._has_file and (way == "file" or (preview and self._cursor.is_behind(preview))):
+            start = max(0, self._cursor.offset - 40)
+            if part := self.log[self._cursor.offset :][:160]:
+                part, end = self.log[start : self._cursor.offset] + part, preview.end if preview else None
+                lines = self._cursor.feed_file(part, start, end)
+                assert lines is not None, "the file continues what was read"
+                self._take(lines, most)
+        elif preview:
+            self._take(self._cursor.feed(preview), most)
+        return self._cursor.offset > before
+
+    def _take(self, lines: list[str], most: int) -> None:
+        self.taken += islice(self._cursor.deliver(lines), most)
+        if most < 99:
+            self._kept = LogCursor.from_json(self._kept.to_json())
+            self._cursor = self._kept.of("worker-0")
+
+    def end(self) -> list[str]:
+        """All lines, after the rest was read."""
+        self.is_complete = True
+        while self.look("file") or self.look("preview"):
+            pass
+        self.taken += self._cursor.flush()
+        return self.taken
+
+
+@contextmanager
+def previews_of(size: int) -> Iterator[None]:
+    """The emulator's previews with this number of bytes, and a cursor that remembers less than them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(emulated, "PREVIEW_BYTES", size)
+        patch.setattr(Cursor, "_MEMORY", 32)
+        patch.setattr(Cursor, "_ANCHOR", 12)
+        yield
+
+
+def lines_of(log: bytes) -> list[str]:
+    lines = log.decode("utf-8", "replace").split("\n")
+    return [line.removesuffix("\r") for line in (lines if lines[-1] else lines[:-1])]
+
+
+@settings(deadline=None, max_examples=1000)
+@given(steps(st.one_of(CHUNKS, OTHERS)), WINDOWS)
+def test_with_the_file_each_line_comes_once_and_whole(written: Written, window: int) -> None:
+    """Whatever is written and however it is looked at, also by several processes."""
+    reading = Reading(has_file=True)
+    with previews_of(window):
+        for chunks, times, way, most in written:
+            reading.log += b"".join(chunks) * times
+            reading.look(way, most)
+
+        assert reading.end() == lines_of(reading.log)
+
+
+@settings(deadline=None, max_examples=1000)
+@given(steps(CHUNKS), WINDOWS)
+def test_without_a_file_lines_that_are_missing_are_counted(written: Written, window: int) -> None:
+    """Each other line comes once and whole."""
+    reading = Reading(has_file=False)
+    with previews_of(window):
+        for chunks, times, way, most in written:
+            reading.log += b"".join(chunks).decode("utf-8", "ignore").encode() * times
+            reading.look(way, 98 + most % 2)
+        reading.end()
+    place = 0
+    for line in reading.taken:
+        if missing := re.match(r"\[modelarts-toolkit\] (\d+) bytes", line):
+            place += int(missing[1])
+            assert place == len(reading.log) or reading.log[place - 1 : place] == b"\n", "the next line is whole"
+        else:
+            rest = reading.log[place:].split(b"\n", 1)[0]
+            assert rest.decode().removesuffix("\r") == line, f"after {place} bytes"
+            place = min(place + len(rest) + 1, len(reading.log))
+
+    assert place == len(reading.log)
 
 
 def test_a_window_that_slides_too_far_says_how_much_was_lost_and_goes_on_with_a_whole_line() -> None:
     log = "".join(f"line {number:05}\n" for number in range(1000)).encode()
     cursor = Cursor()
-    cursor.feed(log[:1100].decode(), 1100)  # 100 lines
+    cursor.feed(Preview.of(log[:1100].decode(), 1100))  # 100 lines
 
-    lines = cursor.feed(log[-2207:].decode(), len(log))  # 200 lines and a bit
+    lines = cursor.feed(Preview.of(log[-2207:].decode(), len(log)))  # 200 lines and a bit
 
-    assert lines[0] == "[modelarts-toolkit] 7693 bytes of the log are not shown: a preview holds 5 MB"
+    assert lines[0] == "[modelarts-toolkit] 7700 bytes of the log are not shown: a preview holds 5 MB"
     assert lines[1:] == [f"line {number:05}" for number in range(800, 1000)]
 
 
@@ -68,8 +151,8 @@ def test_a_full_size_that_is_the_limit_of_the_preview_is_not_taken_for_the_size_
     """The documented example: current_size 126548, full_size 5242880."""
     cursor = Cursor()
 
-    assert cursor.feed("one\ntw", PREVIEW_LIMIT) == ["one"]
-    assert cursor.feed("one\ntwo\nthree\n", PREVIEW_LIMIT) == ["two", "three"]
+    assert cursor.feed(Preview.of("one\ntw", PREVIEW_LIMIT)) == ["one"]
+    assert cursor.feed(Preview.of("one\ntwo\nthree\n", PREVIEW_LIMIT)) == ["two", "three"]
 
 
 @pytest.mark.parametrize("full_size", [None, PREVIEW_LIMIT])
@@ -78,8 +161,8 @@ def test_a_sliding_window_is_found_by_what_was_read_last(full_size: int | None) 
     log = "".join(f"line {number}\n" for number in range(2000))
     cursor = Cursor()
 
-    first = cursor.feed(log[:9000], full_size)
-    second = cursor.feed(log[-15000:], full_size)
+    first = cursor.feed(Preview.of(log[:9000], full_size))
+    second = cursor.feed(Preview.of(log[-15000:], full_size))
 
     assert log.splitlines() == first + second
 
@@ -88,95 +171,24 @@ def test_bytes_that_are_not_text_and_so_arrive_longer_do_not_shift_the_place() -
     log = b"\xff\xfe\xff start\n" + b"".join(b"%d\n" % number for number in range(50))
     cursor = Cursor()
 
-    first = cursor.feed(log[:40].decode("utf-8", "replace"), 40)
-    second = cursor.feed(log.decode("utf-8", "replace"), len(log))
+    first = cursor.feed(Preview.of(log[:40].decode("utf-8", "replace"), 40))
+    second = cursor.feed(Preview.of(log.decode("utf-8", "replace"), len(log)))
 
     assert log.decode("utf-8", "replace").splitlines() == first + second
 
 
 def test_line_ends_of_windows_are_line_ends_and_progress_bars_stay_whole() -> None:
-    assert Cursor().feed("a\r\n10%\r20%\r\n") == ["a", "10%\r20%"]
-
-
-@UNHURRIED
-@given(st.binary(max_size=400), st.integers(0, 400), st.integers(1, 50))
-def test_parts_of_a_file_give_the_lines_of_the_whole(log: bytes, read: int, part: int) -> None:
-    """Wherever the preview ended and the parts are cut, also within a character or in bytes that are not UTF-8."""
-    text = log.decode("utf-8", "replace").replace("\r", "")
-    log = text.encode()
-    seen = log[:read].decode("utf-8", "ignore")
-    cursor = Cursor()
-
-    lines = cursor.feed(seen, len(seen.encode()))
-    while cursor.offset < len(log):
-        start = max(0, cursor.offset - 2000)
-        lines += cursor.feed_file(log[start : cursor.offset + part + 4], start) or []
-    lines += cursor.flush()
-
-    assert lines == text.removesuffix("\n").split("\n") if text else lines == []
+    assert Cursor().feed(Preview.of("a\r\n10%\r20%\r\n")) == ["a", "10%\r20%"]
 
 
 def test_a_cursor_reports_a_gap_without_reading_over_it() -> None:
     """`is_behind` changes nothing; the next preview that fits is read as if nothing had been."""
     cursor = Cursor()
-    cursor.feed("a\nb\n", 4)
+    cursor.feed(Preview.of("a\nb\n", 4))
 
-    assert cursor.is_behind("y\nz\n", 100)
-    assert not cursor.is_behind("a\nb\nc\n", 6)
-    assert cursor.feed("a\nb\nc\n", 6) == ["c"]
-
-
-@UNHURRIED
-@given(st.integers(1, 300), st.integers(20, 400), st.integers(1, 60))
-def test_a_window_that_slides_by_less_than_its_size_loses_nothing(count: int, window: int, step: int) -> None:
-    log = "".join(f"epoch {number}\n" for number in range(count)).encode()
-    pieces = [log[place : place + min(step, window)] for place in range(0, len(log), min(step, window))]
-
-    returned, notices = read(pieces, window)
-
-    assert log.decode().splitlines() == returned
-    assert notices == 0
-
-
-@UNHURRIED
-@given(
-    st.lists(st.tuples(st.sampled_from(["preview", "newest", "saved"]), st.integers(0, 90), HALF), max_size=30),
-    st.sampled_from([b"a log with \xe2\x82\xac, %d", b"with \xff, %d", b"the same", b"block %d"]),
-)
-@example([("preview", 0, b"the"), ("saved", 0, b"")], b"the same")
-def test_newest_lines_and_previews_together_give_each_line_once(
-    looks: list[tuple[str, int, bytes]], line: bytes
-) -> None:
-    """Lines of a response are used or left to the next preview; lines that repeat themselves mislead nobody.
-
-    A preview may end within a line, and the cursor may be saved there.
-    """
-    cursor, log, lines, numbers = Cursor(), b"", [], count()
-    for kind, more, half in [("preview", 300, b""), *looks, ("preview", 5, b"")]:
-        for number in islice(numbers, more):
-            log += (line % (number % 70 if b"block" in line else number) if b"%d" in line else line) + b" \n"
-        log += half
-        if kind == "preview":
-            lines += cursor.feed(log.decode("utf-8", "replace"), len(log))
-        elif kind == "newest":
-            newest = b"".join(log.splitlines(keepends=True)[-100:])
-            lines += cursor.feed_newest(newest.decode("utf-8", "replace")) or []
-        else:
-            cursor = Cursor.from_dict(cursor.to_dict())
-
-    assert lines == log.decode("utf-8", "replace").splitlines()
-
-
-def test_newest_lines_count_only_where_the_last_ones_stand_once() -> None:
-    log = "".join(f"line {number:05}\n" for number in range(900))
-    cursor = Cursor()
-    cursor.feed(log[:5000])
-
-    assert cursor.feed_newest(log[4000:]) is None
-    assert cursor.feed_newest(log + log) is None
-    assert cursor.feed_newest(log.replace("00899", "0089\ufffd")) is None
-    assert cursor.feed_newest(log) == log[:9900].splitlines()[454:]
-    assert cursor.feed(log + "end\n", 9904) == ["end"]
+    assert cursor.is_behind(Preview.of("y\nz\n", 100))
+    assert not cursor.is_behind(Preview.of("a\nb\nc\n", 6))
+    assert cursor.feed(Preview.of("a\nb\nc\n", 6)) == ["c"]
 
 
 NO_PAUSES = Clock(lambda: 0.0, lambda _: None)

@@ -4,9 +4,13 @@ import codecs
 import json
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Self
 
 PREVIEW_LIMIT = 5 * 1024 * 1024
+MOST_LEFT_OUT = 64 * 1024  # bytes at the begin of a full preview, such as half a line
+MOST_UNFINISHED = 4096  # bytes of a line without an end that are offered
+UNKNOWN = -1  # bytes
 
 
 class LogCursor:
@@ -49,12 +53,33 @@ class LogCursor:
         return self._tasks.setdefault(task, Cursor())
 
 
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """The newest part of a log; its place in the log, in bytes, as far as the service gave usable sizes."""
+
+    data: bytes
+    replaced: int  # bytes that are not text, each of which arrives as the three of U+FFFD, or at most
+    start: int | None
+    end: int | None
+    is_sized: bool  # by the service; else a preview that is not full is the whole log
+
+    @classmethod
+    def of(cls, content: str, full_size: object = None, current_size: object = None) -> Self:
+        """Read a response; in the documented example `full_size` is the preview's limit, not the size of the log."""
+        data, replaced = content.encode("utf-8", "surrogatepass"), content.count("\ufffd")
+        sizes = range(len(data) - 2 * replaced, len(data) + 1)
+        current = current_size if isinstance(current_size, int) and current_size in sizes else len(data)
+        if isinstance(full_size, int) and full_size >= sizes.start and full_size != PREVIEW_LIMIT:
+            return cls(data, replaced, max(0, full_size - current), full_size, is_sized=True)
+        is_whole = len(data) < PREVIEW_LIMIT - MOST_LEFT_OUT
+        return cls(data, replaced, 0 if is_whole else None, current if is_whole else None, is_sized=False)
+
+
 class Cursor:
     """How far one task's log has been read; `feed` returns the new lines.
 
-    The start of the unread part is computed from `full_size`, and used only if the bytes before it are those that we
-    read last. The size can mislead: in the documented example it is the preview's limit, not the log's size, and
-    bytes that are not UTF-8 arrive longer than they were. Then the last bytes read are searched in the preview.
+    The sizes say where the unread part starts, and the bytes before it must be those that were read last. If the sizes
+    mislead, these bytes must stand in the preview exactly once; a log can consist of equal lines.
     """
 
     _MEMORY = 4096  # bytes
@@ -63,23 +88,18 @@ class Cursor:
     def __init__(self) -> None:
         self.offset = 0  # bytes of the log read so far, as far as the service gave its size
         self._tail = b""  # the last bytes read
-        self._read = 0  # length of the last preview
-        self._full = 0  # the log's size at that time, as far as the service gave it
+        self._read = 0  # as `offset`, in bytes of the text that previews have
+        self._full = 0  # as `offset`, in the sizes that the service gives
+        self._seen = 0  # the log's size in the last preview
         self._partial = b""  # a line without its end
+        self._gap: int | None = None  # bytes missing so far; the rest of the line that follows them is missing, too
         self._skip = 0  # lines after this position that were delivered before the cursor was saved
-        self._saved = self.to_dict()  # before the lines that are being delivered
+        self._saved = self._position()  # before the lines that are being delivered
         self._delivered = 0  # of them
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the position as a JSON object."""
-        return {
-            "offset": self.offset,
-            "tail": b64encode(self._tail).decode(),
-            "read": self._read,
-            "full": self._full,
-            "partial": b64encode(self._partial).decode(),
-            "skip": self._skip,
-        }
+    def _position(self) -> dict[str, Any]:
+        numbers = {"offset": self.offset, "read": self._read, "full": self._full, "seen": self._seen}
+        return {**numbers, "tail": self._tail, "partial": self._partial, "gap": self._gap, "skip": self._skip}
 
     @classmethod
     def from_dict(cls, position: Mapping[str, Any]) -> Self:
@@ -88,117 +108,158 @@ class Cursor:
         cursor.offset, cursor._read, cursor._full, cursor._skip = (
             int(position[name]) for name in ("offset", "read", "full", "skip")
         )
+        cursor._seen = int(position.get("seen", 0))
+        gap = position.get("gap")
+        cursor._gap = None if gap is None else int(gap)
         cursor._tail, cursor._partial = (b64decode(position[name], validate=True) for name in ("tail", "partial"))
-        cursor._saved = cursor.to_dict()
+        cursor._saved = cursor._position()
         return cursor
 
     @property
     def delivered(self) -> dict[str, Any]:
-        """The position after the last line that was delivered."""
-        return {**self._saved, "skip": self._saved["skip"] + self._delivered}
+        """The position after the last line that was delivered, as a JSON object."""
+        texts = {name: b64encode(self._saved[name]).decode() for name in ("tail", "partial")}
+        return {**self._saved, **texts, "skip": self._saved["skip"] + self._delivered}
+
+    @property
+    def unfinished(self) -> str:
+        """What a terminal shows of the last line, if it has no end yet: the text after its last carriage return."""
+        shown = self._partial.rstrip(b"\r")
+        return shown[shown.rfind(b"\r") + 1 :][:MOST_UNFINISHED].decode("utf-8", "replace")
 
     def deliver(self, lines: Iterable[str]) -> Iterator[str]:
         """Yield the lines; each counts as delivered when it is taken."""
         for line in lines:
             self._delivered += 1
             yield line
-        self._saved, self._delivered = self.to_dict(), 0
+        self._save()
+
+    def _save(self) -> None:
+        self._saved, self._delivered = self._position(), 0
+
+    def is_behind(self, preview: Preview) -> bool:
+        """Whether bytes before this preview are missing, or may be."""
+        place, lost = self._locate(preview)
+        return lost != 0 and not _is_anew(preview, place, lost)
+
+    def feed(self, preview: Preview) -> list[str]:
+        """Return the complete lines of a preview that have not been returned before.
+
+        If bytes are missing, a line starting with `[modelarts-toolkit]` says how many. A line of which a part is
+        missing is not shown.
+        """
+        place, lost = self._locate(preview)
+        if lost:
+            self._jump(preview, place, lost)
+        new = preview.data[place:]
+        self._tail = (self._tail + new)[-self._MEMORY :]
+        self._read += len(new)
+        if preview.end is None:
+            self.offset, self._full = self.offset + len(new), self._full + len(new)
+        else:
+            self.offset = max(self.offset, preview.end) if preview.is_sized else self.offset + len(new)
+            self._full, self._seen = max(self._full, preview.end), preview.end
+        return self._lines(new)
+
+    def feed_file(self, content: bytes, start: int, end: int | None = None) -> list[str] | None:
+        """Return the new complete lines of a part of the log's file; None if it does not continue what was read.
+
+        The part starts at byte `start`, before the unread bytes, so that the last bytes read can be found in it.
+        `end` is that of the newest preview, which has half a character only if its rest will not come.
+        """
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        data = decoder.decode(content, final=start + len(content) == end).encode()
+        unfinished = len(decoder.getstate()[0])
+        anchor = self._tail[-self._ANCHOR :]
+        place = len(content[: max(0, self.offset - start)].decode("utf-8", "replace").encode())
+        if place < len(anchor) or not data.startswith(anchor, place - len(anchor)):
+            place, is_only = _after(anchor, data)
+            if not is_only:
+                return None
+        new = data[place:]
+        read = start + len(content) - unfinished - self.offset  # half a character comes with the next part
+        self.offset, self._full, self._read = self.offset + read, self._full + read, self._read + len(new)
+        self._tail = (self._tail + new)[-self._MEMORY :]
+        return self._lines(new)
+
+    def flush(self) -> list[str]:
+        """Return the last line, if it has no line end."""
+        last, self._partial = [_text(self._partial)] if self._partial else [], b""
+        if self._gap is not None:
+            last, self._gap = [_notice(self._gap)], None
+        return self._without_delivered(last)
+
+    def _lines(self, new: bytes) -> list[str]:
+        notices = []
+        if self._gap is not None:
+            rest = new.find(b"\n") + 1 or len(new)
+            self._gap += rest if self._gap != UNKNOWN else 0
+            if not new[:rest].endswith(b"\n"):
+                return []
+            notices, new, self._gap = [_notice(self._gap)], new[rest:], None
+        *whole, self._partial = (self._partial + new).split(b"\n")
+        return self._without_delivered([*notices, *map(_text, whole)])
 
     def _without_delivered(self, lines: list[str]) -> list[str]:
         skipped = min(self._skip, len(lines))
         self._skip -= skipped
         return lines[skipped:]
 
-    def is_behind(self, content: str, full_size: int | None = None) -> bool:
-        """Whether bytes before this preview are missing: more was written than a preview holds."""
-        return bool(self._locate(content, full_size)[-1])
+    def _locate(self, preview: Preview) -> tuple[int, int]:
+        """Return where the unread part starts in the preview, and how many bytes are missing before it, or UNKNOWN."""
+        data, tail = preview.data, self._tail
+        if not tail:
+            return 0, UNKNOWN if preview.start is None else max(0, preview.start - self.offset)
+        end = self._seen if preview.end is None else preview.end
+        if preview.is_sized and end < self._seen:  # the log began anew
+            return 0, UNKNOWN
+        if preview.end is not None and end >= self._seen:
+            unread = end - self._full
+            if unread < 0 or (unread == 0 and data.endswith(tail)):  # also if the file is ahead of the previews
+                return len(data), 0
+            if preview.start == 0 and data.endswith(tail, 0, self._read) and self._read <= len(data):
+                return self._read, 0
+            last = len(data) - unread
+            if last < 0:
+                return 0, -last
+            if not preview.replaced and tail.endswith(data[max(0, last - len(tail)) : last]):
+                return last, 0
+            first = last - 2 * preview.replaced
+            if preview.replaced and preview.is_sized:
+                place, is_only = _after(tail, data, first, last)
+                return place, 0 if is_only and first >= len(tail) else UNKNOWN
+        place, is_only = _after(tail, data)
+        return place, 0 if is_only and len(tail) == self._MEMORY else UNKNOWN
 
-    def feed(self, content: str, full_size: int | None = None) -> list[str]:
-        """Return the complete lines of a preview that have not been returned before.
+    def _jump(self, preview: Preview, place: int, lost: int) -> None:
+        """Continue at a place of the preview, after missing bytes; nothing before it is asked for again."""
+        if _is_anew(preview, place, lost):
+            self._partial += (b"\n" if self._partial else b"") + _notice(lost).encode() + b"\n"
+        else:
+            missing = max(0, self._gap or 0) + len(self._partial) + lost  # without lines that an earlier process took
+            self._gap, self._partial = UNKNOWN if UNKNOWN in (lost, self._gap) or self._skip else missing, b""
+        self._tail, self._read, self._skip = preview.data[:place][-self._MEMORY :], place, 0
+        if preview.end is not None:
+            self.offset = self._full = max(0, preview.end - len(preview.data) + place)
+        self._save()
 
-        If bytes are missing, a line starting with `[modelarts-toolkit]` says how many.
-        """
-        data, full, start, lost = self._locate(content, full_size)
-        new = data[start:]
-        lines = []
-        if lost:
-            lines = [*self.flush(), f"[modelarts-toolkit] {lost} of the log are not shown: a preview holds 5 MB"]
-            new = new.split(b"\n", 1)[-1]  # the first line is half a line
-            self._tail = b""
-        self._tail = (self._tail + data[start:])[-self._MEMORY :]
-        self._read, self._full = len(data), full
-        self.offset = self.offset + len(new) if full_size in (None, PREVIEW_LIMIT) else int(full_size or 0)
-        return lines + self._lines(new)
 
-    def feed_file(self, content: bytes, start: int) -> list[str] | None:
-        """Return the new complete lines of a part of the log's file; None if it does not continue what was read.
+def _after(part: bytes, data: bytes, first: int = 0, last: int | None = None) -> tuple[int, bool]:
+    """Return the end of a part of the data, between these places, and whether it is the only one; 0 if none is."""
+    start = max(0, first - len(part)) if last is not None else 0
+    found = data.find(part, start, last)
+    return (found + len(part), data.find(part, found + 1, last) < 0) if found >= 0 else (0, False)
 
-        The part starts at byte `start`, before the unread bytes, so that the last bytes read can be found in it.
-        """
-        decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        data, unfinished = decoder.decode(content).encode(), len(decoder.getstate()[0])
-        anchor = self._tail[-self._ANCHOR :]
-        place = len(content[: max(0, self.offset - start)].decode("utf-8", "replace").encode())
-        if not data.startswith(anchor, place - len(anchor)) or place < len(anchor):
-            place = data.rfind(anchor, 0, place + len(anchor)) + len(anchor)
-            if place < len(anchor):
-                return None
-        new = data[place:]
-        self.offset = start + len(content) - unfinished  # half a character comes with the next part
-        self._tail = (self._tail + new)[-self._MEMORY :]
-        self._read, self._full = 0, self.offset
-        return self._lines(new)
 
-    def feed_newest(self, content: str) -> list[str] | None:
-        """Return the new complete lines among a log's newest; None unless these certainly continue what was read.
+def _is_anew(preview: Preview, place: int, lost: int) -> bool:
+    """Whether another log begins, of which all lines are there."""
+    return lost == UNKNOWN and place == 0 and preview.start == 0
 
-        They come without sizes: the last bytes read must occur in them exactly once, and all must be text.
-        """
-        data = content.encode("utf-8", "surrogatepass")
-        place = data.find(self._tail)
-        if len(self._tail) < self._MEMORY or place < 0 or place != data.rfind(self._tail) or "\ufffd" in content:
-            return None
-        new = data[place + len(self._tail) :]
-        self._tail = (self._tail + new)[-self._MEMORY :]
-        self._read, self._full, self.offset = 0, self._full + len(new), self.offset + len(new)
-        return self._lines(new)
 
-    def flush(self) -> list[str]:
-        """Return the last line, if it has no line end."""
-        last, self._partial = self._partial, b""
-        return self._without_delivered([_text(last)] if last else [])
-
-    def _lines(self, new: bytes) -> list[str]:
-        *whole, self._partial = (self._partial + new).split(b"\n")
-        return self._without_delivered([_text(line) for line in whole])
-
-    def _locate(self, content: str, full_size: int | None) -> tuple[bytes, int, int, str]:
-        """Return the preview's bytes, the log's size, the start of the unread part, and how much was lost before it."""
-        data = content.encode("utf-8", "surrogatepass")
-        is_cut = full_size is not None and full_size > len(data) and full_size != PREVIEW_LIMIT
-        full = full_size if full_size is not None and is_cut else len(data)
-        return (data, full, *self._place(data, full))
-
-    def _place(self, data: bytes, full: int) -> tuple[int, str]:
-        """Return the start of the unread part of `data`, and how much was lost before it ("" for nothing)."""
-        if not self._tail:
-            missing = full - len(data)
-            return 0, f"the first {missing} bytes" if missing > 0 else ""
-        for place in (len(data) - (full - self._full), self._read):
-            if self._continues(data, place):
-                return place, ""
-        if (found := data.rfind(self._tail)) >= 0:
-            return found + len(self._tail), ""
-        missing = full - self._full - len(data)
-        if missing == 0 and full > len(data):  # the preview starts exactly where we stopped
-            return 0, ""
-        return 0, f"{missing} bytes" if missing > 0 else "some bytes"
-
-    def _continues(self, data: bytes, place: int) -> bool:
-        if not 0 < place <= len(data):
-            return False
-        before = data[max(0, place - len(self._tail)) : place]
-        return self._tail.endswith(before)
+def _notice(missing: int) -> str:
+    if missing == UNKNOWN:
+        return "[modelarts-toolkit] the log does not continue where it ended: lines may be missing, or come twice"
+    return f"[modelarts-toolkit] {missing} bytes of the log are not shown: a preview holds 5 MB"
 
 
 def _text(line: bytes) -> str:

@@ -17,7 +17,7 @@ class AsyncLogReader(Protocol):
 
     @property
     def has_new(self) -> bool:
-        """Whether the last read found new lines."""
+        """Whether the last read found new text."""
 
     @property
     def is_behind(self) -> bool:
@@ -43,6 +43,13 @@ class AsyncLogSource(Protocol):
 
     async def open(self, limit_s: float) -> Sequence[AsyncLogReader]:
         """Return the logs of the job as it is now, always in the same order."""
+
+    @property
+    def unfinished(self) -> str:
+        """What a terminal shows of the last line, if it has no end yet; of several tasks, that of the newest one.
+
+        `follow_logs` yields an empty piece when only this has changed.
+        """
 
 
 async def follow_logs(

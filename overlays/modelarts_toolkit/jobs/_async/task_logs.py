@@ -1,40 +1,30 @@
 """The complete log of a task of a training job, although a preview shows only its newest part.
 
-Lines that the previews missed are read from the log's file in object storage, through its link.
-If the service can also read logs line by line, this replaces the previews of a long log that is followed, and a
-missing file.
+Lines that the previews missed are read from the log's file in object storage, through its link. A long log is followed
+by its file alone, as long as the file has all that previews had.
 
 Source: the page "Querying the Logs of a Specified Task in a Given Training Job (Preview)", whose response has
-`content` (the newest 5 MB), `current_size` and `full_size` (bytes); the page on the OBS link for `obs_url`; the page
-ShowTrainingJobLogsFromAom, which leaves much open, so its lines are used only if previews confirm them.
+`content` (the newest 5 MB), `current_size` and `full_size` (bytes); the page on the OBS link for `obs_url`.
 """
 
 import logging
-from collections import deque
 from collections.abc import AsyncIterator, Iterable, Sequence
-from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from modelarts_api.codes import LOG_NOT_READY, LOG_NOT_WRITTEN
-from modelarts_api.types import UNSET
 from modelarts_toolkit.connection._async.connection import AsyncConnection
-from modelarts_toolkit.errors import ApiError, BadRequest, ConnectionFailed
+from modelarts_toolkit.errors import ApiError, ConnectionFailed
 from modelarts_toolkit.http.deadlines import call_within_async
 from modelarts_toolkit.jobs._async.waiting import AsyncPolledJob
-from modelarts_toolkit.jobs.log_cursor import Cursor, LogCursor
+from modelarts_toolkit.jobs.log_cursor import Cursor, LogCursor, Preview
 from modelarts_toolkit.jobs.polling import TRANSIENT
-
-if TYPE_CHECKING:
-    from modelarts_api.v2.models import LogLines
 
 logger = logging.getLogger("modelarts_toolkit")
 
 FILE_PART = 1024 * 1024  # bytes of the log's file in one request
 OVERLAP = 4096  # bytes before the part, to check that it continues what was read
 FILE_LIMIT_S = 60.0  # for the link, and for one part
-PIECE_LINES = 500  # the most that a response holds
-LONG = 256 * 1024  # characters of a preview; for a longer one, the newest lines are requested instead
-MOST_MISSING = 64 * 1024 * 1024  # bytes of a log that are read line by line
+LONG = 256 * 1024  # bytes of a preview; instead of a longer one, the file is read
+MOST_IDLE = 5  # reads of the file alone that bring nothing; then a preview shows whether the file is behind
 NOT_READY = frozenset({LOG_NOT_READY, LOG_NOT_WRITTEN})
 
 
@@ -54,6 +44,7 @@ class AsyncTaskLogs:
         cursor: LogCursor | None,
     ) -> None:
         self._cursor = cursor or LogCursor()
+        self._is_continued = cursor is not None
         self._cursor.bind(job.key)
         self._connection = connection
         self._job = job
@@ -68,63 +59,91 @@ class AsyncTaskLogs:
         names = (self._all_tasks and state.tasks) or (first,)
         for name in names:
             if name not in self._logs:
-                cursor = self._cursor.of(name)
-                self._logs[name] = AsyncTaskLog(self._connection, self._job, name, cursor, is_named=self._all_tasks)
+                self._logs[name] = AsyncTaskLog(
+                    self._connection,
+                    self._job,
+                    name,
+                    self._cursor.of(name),
+                    is_named=self._all_tasks,
+                    is_continued=self._is_continued,
+                )
         return [log for name, log in self._logs.items() if name in names or log.cursor.offset]
+
+    @property
+    def unfinished(self) -> str:
+        """As `LogSource.unfinished`."""
+        return max(self._logs.values(), key=lambda log: (bool(log.unfinished), log.has_new)).unfinished
 
 
 class AsyncTaskLog:
     """The log of a task, as far as it has been read."""
 
     def __init__(
-        self, connection: AsyncConnection, job: AsyncPolledJob, task: str, cursor: Cursor, *, is_named: bool
+        self,
+        connection: AsyncConnection,
+        job: AsyncPolledJob,
+        task: str,
+        cursor: Cursor,
+        *,
+        is_named: bool,
+        is_continued: bool,
     ) -> None:
         self.cursor = cursor
-        self.has_new = False  # the last preview, or the file, had new lines
+        self.has_new = False  # the last preview, or the file, had new text
         self.is_behind = False  # lines are missing that the file may still bring
-        self.is_read = False  # all of the last preview was emitted
+        self.is_read = False  # all of the last response was emitted
         self._connection = connection
         self._job = job
         self._task = task
         self._prefix = f"[{task}] " if is_named else ""
+        self._is_continued = is_continued  # by a later read
         self._has_no_file = False  # the service has no link to it, or it is not what the previews show
         self._is_long = False  # as the last preview was
-        self._newest: int | None = None  # the cursor of the newest line that was seen
+        self._has_all = False  # the file has all that was read
+        self._idle = 0  # reads since the last preview that brought nothing
 
     async def read(self, limit_s: float, *, may_come: bool) -> AsyncIterator[Iterable[str]]:
-        """As `LogReader.read`: the lines of the newest preview, and those before them from the file.
-
-        While a job runs, the newest lines of a long log are enough if they continue it.
-        """
-        if self._is_long and not self._job.state.is_ended and (new := await self._newest_lines(limit_s)) is not None:
-            self.has_new, self.is_behind, self.is_read = bool(new), False, True
-            yield self._shown(new)
-            return
-        preview = await self._preview(limit_s)
-        self._is_long = preview is not None and len(preview[0]) >= LONG
-        is_behind = preview is not None and self.cursor.is_behind(*preview)
-        self.has_new = False
-        if is_behind:
-            async for lines in self._missing():
+        """As `LogReader.read`: the lines of the newest preview, and those before them from the file."""
+        self.has_new = self.is_behind = False
+        if self._is_long and self._idle < MOST_IDLE and not self._job.state.is_ended:
+            async for lines in self._from_file():
                 yield lines
-            if preview is not None and preview[1] is not None and self._has_no_file:
-                preview = (await self._longer(preview[0], preview[1]), preview[1])
+            self._idle = 0 if self.has_new else self._idle + 1
+            self.is_read = True
+            if self._has_all:
+                return
+        preview = await self._preview(limit_s)
+        self._idle = 0
+        is_behind = preview is not None and self.cursor.is_behind(preview)
+        if preview is not None and is_behind:
+            async for lines in self._from_file(preview.end):
+                yield lines
+        self._is_long = preview is not None and len(preview.data) >= LONG and not self._has_no_file
         self.is_behind = is_behind and not self.has_new and may_come and not self._has_no_file
         self.is_read = not self.has_new and not self.is_behind  # the preview continues where the file has ended
-        if preview is not None and self.is_read and (new := self.cursor.feed(*preview)):
-            self.has_new = True
-            yield self._shown(new)
+        if preview is not None and self.is_read:
+            size_before = self.cursor.offset
+            new = self.cursor.feed(preview)
+            self.has_new = bool(new) or self.cursor.offset != size_before
+            if self.has_new:
+                yield self._shown(new)
+
+    @property
+    def unfinished(self) -> str:
+        """The newest part of the last line, with the task's name; empty if the line has its end."""
+        text = self.cursor.unfinished
+        return f"{self._prefix}{text}" if text else ""
 
     def rest(self) -> Iterable[str]:
-        """The last line, if it has no end."""
-        return self._shown(self.cursor.flush())
+        """The last line, if it has no end; a later read of a running job gives it whole."""
+        return () if self._is_continued and not self._job.state.is_ended else self._shown(self.cursor.flush())
 
     def _shown(self, lines: list[str]) -> Iterable[str]:
         """Yield the lines with the task's name; each counts as delivered when it is taken."""
         return (f"{self._prefix}{line}" for line in self.cursor.deliver(lines))
 
-    async def _preview(self, limit_s: float) -> tuple[str, int | None] | None:
-        """Return content and full size of the log's newest part; None before the first line."""
+    async def _preview(self, limit_s: float) -> Preview | None:
+        """Return the log's newest part; None before the first line."""
         try:
             preview = await call_within_async(
                 limit_s, lambda: self._connection.v2.logs.show_training_job_logs_preview(self._job.key, self._task)
@@ -136,67 +155,26 @@ class AsyncTaskLog:
         if preview is None:
             return None
         contents = (preview.content, preview.context)  # `context` until March 2022
-        size: object = preview.full_size
         content = next((text for text in contents if isinstance(text, str)), None)
-        return None if content is None else (content, size if isinstance(size, int) else None)
+        return None if content is None else Preview.of(content, preview.full_size, preview.current_size)
 
-    async def _piece(self, limit_s: float, before: str | None = None) -> "LogLines | None":
-        """Return the lines before a cursor, or the newest ones; None if the service does not read logs line by line."""
-        with suppress(BadRequest), self._connection.optional("showTrainingJobLogsFromAom") as is_offered:
-            if is_offered:
-                return await call_within_async(
-                    limit_s,
-                    lambda: self._connection.v2.logs.show_training_job_logs_from_aom(
-                        self._job.key,
-                        self._task,
-                        base_line=before or UNSET,
-                        lines=PIECE_LINES,
-                        order="asc" if before else UNSET,
-                    ),
-                )
-        return None
-
-    async def _newest_lines(self, limit_s: float) -> list[str] | None:
-        """Return the new lines among the newest ones; None unless these include the newest line of the last read."""
-        if (piece := await self._piece(limit_s)) is None:
-            return None
-        newest, self._newest = self._newest, _number(piece.end_line)
-        first = _number(piece.start_line)
-        is_continued = newest is not None and first is not None and first <= newest
-        return self.cursor.feed_newest(piece.content or "") if is_continued else None
-
-    async def _longer(self, content: str, full_size: int) -> str:
-        """Extend a preview with earlier lines, read backwards; unchanged unless these lines contain all of it."""
-        whole_lines = content[: content.rfind("\n") + 1]
-        wanted = full_size - self.cursor.offset + OVERLAP
-        pieces: deque[str] = deque()
-        before: str | None = None
-        while 0 < wanted < MOST_MISSING:
-            if (piece := await self._piece(FILE_LIMIT_S, before)) is None:
-                return content
-            if not piece.content or not piece.start_line or piece.start_line == before:
-                break
-            pieces.appendleft(piece.content)
-            before = piece.start_line
-            wanted -= len(piece.content.replace("\ufffd", "?").encode("utf-8", "surrogatepass"))
-        text = "".join(pieces)
-        place = text.rfind(whole_lines)
-        return text[:place] + content if whole_lines and place > 0 else content
-
-    async def _missing(self) -> AsyncIterator[Iterable[str]]:
-        """Yield the lines of the log's file in object storage after the cursor, part by part."""
+    async def _from_file(self, end: int | None = None) -> AsyncIterator[Iterable[str]]:
+        """Yield the lines of the log's file in object storage after the cursor, part by part; `end` as in a preview."""
         url = await self._link()
+        self._has_all = False
         while url is not None:
             start = max(0, self.cursor.offset - OVERLAP)
             part = await self._part(url, start)
             size_before = self.cursor.offset
-            lines = self.cursor.feed_file(part, start) if len(part) > size_before - start else []
+            lines = self.cursor.feed_file(part, start, end) if len(part) > size_before - start else []
             if lines is None:
                 self._has_no_file = True
                 logger.warning("the log of job %s has a file that differs from its preview", self._job.key)
                 break
-            self.has_new = self.has_new or self.cursor.offset > size_before
-            yield self._shown(lines)
+            self._has_all = len(part) >= size_before - start
+            if self.cursor.offset > size_before:
+                self.has_new = True
+                yield self._shown(lines)
             if len(part) < FILE_PART:
                 break
 
@@ -229,8 +207,3 @@ class AsyncTaskLog:
         if response.status_code == 206:
             return await response.aread()
         return (await response.aread())[start : start + FILE_PART] if response.status_code == 200 else b""
-
-
-def _number(cursor: object) -> int | None:
-    """Return a cursor as a number, as in version 1; None for any other."""
-    return int(cursor) if isinstance(cursor, str) and cursor.isascii() and cursor.isdigit() else None

@@ -62,6 +62,8 @@ class AsyncLogCalls:
 class AsyncVersionLogs:
     """The logs of a version's nodes: of the first node, of `task` (`worker-1`, or a file), or of all."""
 
+    unfinished = ""  # records are whole lines
+
     def __init__(
         self, calls: AsyncLogCalls, version: TrainingJobVersionInfo, *, task: str | None, all_tasks: bool
     ) -> None:

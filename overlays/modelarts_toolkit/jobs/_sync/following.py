@@ -18,7 +18,7 @@ class LogReader(Protocol):
 
     @property
     def has_new(self) -> bool:
-        """Whether the last read found new lines."""
+        """Whether the last read found new text."""
 
     @property
     def is_behind(self) -> bool:
@@ -44,6 +44,13 @@ class LogSource(Protocol):
 
     def open(self, limit_s: float) -> Sequence[LogReader]:
         """Return the logs of the job as it is now, always in the same order."""
+
+    @property
+    def unfinished(self) -> str:
+        """What a terminal shows of the last line, if it has no end yet; of several tasks, that of the newest one.
+
+        `follow_logs` yields an empty piece when only this has changed.
+        """
 
 
 def follow_logs(

@@ -63,6 +63,8 @@ class LogCalls:
 class VersionLogs:
     """The logs of a version's nodes: of the first node, of `task` (`worker-1`, or a file), or of all."""
 
+    unfinished = ""  # records are whole lines
+
     def __init__(
         self, calls: LogCalls, version: TrainingJobVersionInfo, *, task: str | None, all_tasks: bool
     ) -> None:
