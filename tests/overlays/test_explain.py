@@ -246,6 +246,19 @@ def test_a_traceback_in_the_message_of_a_task_is_read_like_its_log() -> None:
     assert verdict.cause == "missing-module"
 
 
+def test_outputs_that_were_not_uploaded_are_the_cause_and_no_error_that_the_script_had_handled() -> None:
+    log = [*UNKNOWN, "[ModelArts Service Log][INFO][2026/11/28 13:49:11,408]: worker-0 exit with 0"]
+    message = (
+        "output train_url: cannot upload to /b/out/: 1 file(s) could not be uploaded: x: a link; the files remain in /y"
+    )
+    verdict = verdict_of(1, log, message=message)
+
+    assert (verdict.cause, verdict.text) == (
+        "outputs-left",
+        "Not all outputs were uploaded: 1 file(s) could not be uploaded: x: a link.",
+    )
+
+
 def test_an_eviction_is_named_with_what_ran_low() -> None:
     event = (
         "kubelet evicted pod modelarts-job-1-worker-0: The node was low on resource: ephemeral-storage. "

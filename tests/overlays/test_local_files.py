@@ -135,10 +135,8 @@ def test_what_is_no_file_is_left_out_and_said(folder: Path) -> None:
     assert rules.left_out == ["device", "nothing", "pipe", "socket"]
 
 
-@pytest.mark.parametrize(
-    "key", ["../../etc/passwd", "..", "a/./b", "/etc/passwd", "a//b", "a/", "a\\b", "a\0b", "a\tb", "a\x7fb", ""]
-)
+@pytest.mark.parametrize("key", ["../../etc/passwd", "..", "a/./b", "/etc/passwd", "a//b", "a/", "a\0b", ""])
 def test_no_key_leads_out_of_the_folder(key: str, tmp_path: Path) -> None:
-    """Parent folders, absolute paths, backslashes and control characters are rejected."""
+    """Parent folders, absolute paths and what no file can have as its name are rejected."""
     with pytest.raises(ValueError, match="cannot be a file name"):
         path_below(tmp_path, key)

@@ -168,7 +168,8 @@ def explain(
     if fatal is None:  # a message can be the whole traceback of the script, as its log is
         fatal, _ = log_end(message.splitlines(), error_line())
     exit_code = launched_code or exit_code if exit_code else exit_code
-    if fatal is not None and (exit_code == 0 or (_is_signal(exit_code or 0) and fatal.kind != NATIVE)):
+    is_well = 0 in (exit_code, _exit_code_in(lines))  # also where only the outputs of a script failed
+    if fatal is not None and (is_well or (_is_signal(exit_code or 0) and fatal.kind != NATIVE)):
         fatal = None  # it ended by itself or by a signal, not by this error
     texts = [*events, message]
     codes = {code for text in (*texts, *(fatal.lines if fatal else ())) for code in _CODE.findall(text)}

@@ -1,4 +1,4 @@
-"""S3 requests that obstore cannot make: list and create buckets, and list or delete keys that it rejects.
+"""S3 requests that obstore cannot make: list and create buckets, and list, get or delete keys that it rejects.
 
 obstore rejects keys with control characters or empty parts, and a complete listing that contains one of them.
 """
@@ -169,6 +169,12 @@ class BucketRequests:
         folders = tuple(f"obs://{self._bucket}/{folder}" for folder in page.folders)
         return FolderPage(folders, tuple(each for each in page.objects if each.key != prefix), page.is_truncated)
 
+    async def get(self, key: str, start: int, size: int) -> bytes:
+        """Return at most `size` bytes of the object, from the byte `start` on; its key may have any characters."""
+        response = await self._send("GET", key, headers={"range": f"bytes={start}-{start + size - 1}"})
+        self._check(response, key)
+        return response.content
+
     async def delete(self, key: str) -> None:
         """Delete one object; its key may have any characters."""
         self._check(await self._send("DELETE", key), key)
@@ -190,13 +196,19 @@ class BucketRequests:
             raise ObsError(reason(place, self._config.obs_endpoint, text), url=str(place))
 
     async def _send(
-        self, method: str, key: str, *, query: Mapping[str, str] | None = None, content: str = ""
+        self,
+        method: str,
+        key: str,
+        *,
+        query: Mapping[str, str] | None = None,
+        content: str = "",
+        headers: Mapping[str, str] | None = None,
     ) -> httpx.Response:
         is_in_path = self._bucket and not self._address.is_virtual_host
         base = self._address.url.rstrip("/") + (f"/{self._bucket}" if is_in_path else "")
         parameters = "&".join(f"{name}={quote(value, safe='~')}" for name, value in (query or {}).items())
         url = f"{base}/{quote(key, safe='/~')}" + (f"?{parameters}" if parameters else "")
-        request = httpx.Request(method, url, content=content, extensions={"timeout": self._timeout})
+        request = httpx.Request(method, url, content=content, headers=headers, extensions={"timeout": self._timeout})
         config = self._config
         sign(
             request,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 IGNORE_FILE, GIT_FILE = ".modelartsignore", ".gitignore"
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_FORBIDDEN = re.compile(r"[\x00-\x1f\x7f\\]" if os.name == "nt" else "\0")
 # Always left out: EXPECTED, which is never needed, and PRIVATE, which may hold secrets or works on this machine only.
 EXPECTED = (
     *(".git", ".hg", ".svn", "__pycache__", ".ipynb_checkpoints", ".mypy_cache", ".pytest_cache", ".ruff_cache"),
@@ -181,7 +181,7 @@ def path_below(folder: Path, relative: str, *, is_followed: bool = False) -> Pat
     The file itself may be a link out of the folder, which a download replaces, unless `is_followed`.
     """
     parts = relative.split("/")
-    if any(part in ("", ".", "..") or "\\" in part or _CONTROL.search(part) for part in parts):
+    if any(part in ("", ".", "..") or _FORBIDDEN.search(part) for part in parts):
         raise ValueError(f"{relative!r} cannot be a file name")
     path = folder.joinpath(*parts)
     if not (path if is_followed else path.parent).resolve().is_relative_to(folder.resolve()):

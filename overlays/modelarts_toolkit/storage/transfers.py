@@ -3,11 +3,11 @@
 import asyncio
 import errno
 import secrets
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from modelarts_toolkit.errors import ObsError
 from modelarts_toolkit.http.transport import Verify
@@ -109,24 +109,24 @@ class Storage:
     async def download(self, place: Location, folder: Path) -> Transfer:
         store = self._store(place.bucket)
         async with self._requests(place) as requests:
-            found = await self._find(requests, place)
-        if not found:
-            raise ObsError(f"there is nothing at {place}: upload it first, or correct the path", url=str(place))
-        files, rejected = _targets([stored.key for stored in found], place, folder)
+            found = {stored.key: stored for stored in await self._find(requests, place)}
+            if not found:
+                raise ObsError(f"there is nothing at {place}: upload it first, or correct the path", url=str(place))
+            files, rejected = _targets(found, place, folder)
 
-        async def get(key: str, file: Path) -> int:
-            try:
-                file.parent.mkdir(parents=True, exist_ok=True)
-                with translate_errors(Location(place.bucket, key), self.endpoint):
-                    return await retry_lost_responses(lambda: _fetch(store, key, file))
-            except OSError as error:
-                if error.errno not in _NAME_REJECTED:
-                    raise
-                rejected.append(key)
-                return 0
+            async def get(key: str, file: Path) -> int:
+                try:
+                    file.parent.mkdir(parents=True, exist_ok=True)
+                    with translate_errors(Location(place.bucket, key), self.endpoint):
+                        return await retry_lost_responses(lambda: _fetch(_content(store, requests, found[key]), file))
+                except OSError as error:
+                    if error.errno not in _NAME_REJECTED:
+                        raise
+                    rejected.append(key)
+                    return 0
 
-        with library_threads():
-            done = await _transfer(get, files)
+            with library_threads():
+                done = await _transfer(get, files)
         if rejected:
             rest = "; the others were downloaded" if len(rejected) < len(found) else ""
             raise ObsError(
@@ -232,12 +232,21 @@ async def _transfer(move: Callable[[A, B], Awaitable[int]], pairs: "Sequence[tup
     raise error
 
 
-async def _fetch(store: "S3Store", key: str, file: Path) -> int:
-    """Write the object to a temporary file, rename it, and return its size in bytes."""
+async def _content(store: "S3Store", requests: "BucketRequests", stored: "StoredObject") -> "AsyncIterator[Any]":
+    if is_plain(stored.key):
+        async for chunk in (await store.get_async(stored.key)).stream(min_chunk_size=PART):
+            yield chunk
+    else:
+        for start in range(0, stored.size, PART):
+            yield await requests.get(stored.key, start, PART)
+
+
+async def _fetch(content: "AsyncIterator[Any]", file: Path) -> int:
+    """Write the content to a temporary file, rename it, and return its size in bytes."""
     part, size = file.with_name(f".{secrets.token_hex(8)}.part"), 0
     try:
         with part.open("xb") as target:
-            async for chunk in (await store.get_async(key)).stream(min_chunk_size=PART):
+            async for chunk in content:
                 size += target.write(chunk)
         part.replace(file)
     finally:
@@ -255,8 +264,6 @@ def _targets(keys: Iterable[str], place: Location, folder: Path) -> tuple[list[t
     rejected = []
     for key in keys:
         try:
-            if not is_plain(key):
-                raise ValueError(f"{key!r} cannot be requested")
             files[key] = path_below(folder, _relative(key, place))
         except ValueError:
             rejected.append(key)

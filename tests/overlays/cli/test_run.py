@@ -78,6 +78,20 @@ def test_outputs_that_cannot_be_fetched_are_kept(run: Run, running: Emulator) ->
         ma.obs.delete(kept[1])
 
 
+def test_outputs_are_fetched_whatever_their_names_or_named(run: Run, running: Emulator) -> None:
+    Path("odd.py").write_text(
+        "import os, sys\nout = sys.argv[1].removeprefix('--train_url=')\nos.symlink('/nowhere', out + '/gone\\n')\n"
+        "for name in ('tab\\t', 'line\\n\\r', 'back\\\\slash', ' x ', '\\x1b[31m'):\n"
+        "    open(f'{out}/{name}', 'w').close()\n"
+    )
+
+    done = run("run", "odd.py", "--out", "out")
+
+    assert done.exit_code == 1
+    assert "1 file(s) could not be uploaded: gone\\n: it is a link to /nowhere" in done.stderr
+    assert {file.name for file in Path("out").iterdir()} == {"tab\t", "line\n\r", "back\\slash", " x ", "\x1b[31m"}
+
+
 def test_the_exit_status_is_that_of_the_script(run: Run, running: Emulator) -> None:
     """Files that it wrote beside the code, and not into the folder of outputs, are named at the end."""
     Path("fail.py").write_text(
