@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from modelarts_toolkit.errors import ToolkitError
 from modelarts_toolkit.job_requests.channels import channel_url
-from modelarts_toolkit.jobs.curves import pairs
+from modelarts_toolkit.jobs.metric_lines import LineReader, facts
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import OutputRequestDict
@@ -31,11 +31,8 @@ RETRY = "fault-tolerance/job-retry-num"
 _PLATFORM = "[ModelArts Service Log]"
 _STARTING = re.compile(r"\[ModelArts Service Log\].* is starting ")
 _LOST = re.compile(r"\[ModelArts Service Log\].* not kept, because written to no output: (?P<files>.+)")
-_COUNTER = re.compile(r"\b(epoch|step|iter(?:ation)?|batch)s?\b['\"]?\s*[:=#\[(]?\s*(\d+)", re.IGNORECASE)
-# Numbers that differ from run to run.
-_VARYING = re.compile(r"time|(?<![a-z])(sec|eta)|elapsed|speed|through|per_|/s|mem|util|duration|fps", re.IGNORECASE)
 
-Key = tuple[tuple[str, int], ...]
+Key = tuple[tuple[str, float], ...]
 
 
 class ExamError(ToolkitError):
@@ -51,7 +48,7 @@ class Point:
     at_s: float
 
     def __str__(self) -> str:
-        return ", ".join(f"{name} {number}" for name, number in self.key) or "there"
+        return ", ".join(f"{name} {number:g}" for name, number in self.key) or "there"
 
 
 @dataclass(slots=True)
@@ -62,6 +59,7 @@ class Attempt:
     read: list[str] = field(default_factory=list)  # files of outputs that it opened
     lost: str = ""  # files that it wrote to no output
     lines: int = 0
+    reader: LineReader = field(default_factory=LineReader)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +127,11 @@ class Run:
         elif _PLATFORM not in line:
             attempt.lines += 1
             self._on_line(line)
-            values = {name: value for name, value in pairs(line) if not _VARYING.search(name)}
-            key = tuple((name.lower(), int(number)) for name, number in _COUNTER.findall(line))
-            if values:
-                attempt.points.append(Point(key, values, time.monotonic()))
+            for found, places in attempt.reader.read(line):
+                values = {name: value for name, value in found.items() if facts(name).kind != "varying"}
+                key = tuple((name, places[name]) for name in ("epoch", "step") if name in places)
+                if values:
+                    attempt.points.append(Point(key, values, time.monotonic()))
 
 
 def take_exam(

@@ -55,12 +55,17 @@ def show_own(terminal: Terminal, curves: Mapping[str, "Curve"]) -> None:
         {
             "metric": name,
             "curve": sparkline(curve.values, WIDTH),
-            **{each: f"{getattr(curve, each):.6g}" for each in ("first", "best", "last")},
+            "first": f"{curve.first:.6g}",
+            "best": "" if math.isnan(curve.best) else f"{curve.best:.6g}",
+            "last": f"{curve.last:.6g}",
             "values": curve.count,
         }
         for name, curve in curves.items()
     ]
-    documents = [{"metric": name, **curve.to_dict(), "values": curve.values} for name, curve in curves.items()]
+    documents = [
+        {"metric": name, **curve.to_dict(), "values": curve.values, "x_name": curve.x_name, "x": curve.x}
+        for name, curve in curves.items()
+    ]
     terminal.show_rows(rows, documents, "The job has no curves: it neither reports numbers nor prints any.")
 
 

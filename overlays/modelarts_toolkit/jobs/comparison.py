@@ -36,8 +36,11 @@ class Comparison:
 
     @property
     def metrics(self) -> dict[str, tuple[Curve | None, ...]]:
-        """The curves of all jobs by the names of the metrics."""
-        return _beside(self.curves)
+        """The curves of all jobs by the names of the metrics, without a job's parameters that the job only repeats."""
+        return _beside(
+            {name: curve for name, curve in curves.items() if name not in job.parameters or not curve.is_constant}
+            for job, curves in zip(self.jobs, self.curves, strict=True)
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the jobs and their differences as a JSON object; durations are in seconds."""

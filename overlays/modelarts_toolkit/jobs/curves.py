@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeGuard
 
+from modelarts_toolkit.jobs.metric_lines import Facts, LineReader, facts
 from modelarts_toolkit.reading import entries, present
 
 if TYPE_CHECKING:
@@ -13,33 +14,18 @@ if TYPE_CHECKING:
 
 MOST_VALUES = 2000  # of a curve; a longer one keeps every second, fourth, ... value
 MOST_CURVES = 50  # of a log
-LONGEST_LINE = 2000  # characters that are read
 
-# Names of counters, which are not results.
-_COUNTERS = re.compile(r"epochs?|steps?|iter(ation)?s?|lines?|batch(es)?|rank|worker|index", re.IGNORECASE)
-_SMALLER_IS_BETTER = re.compile(
-    r"loss|error|perplexity|(?<![a-z])(err|ppl|r?mse|mae|mape|wer|cer|fid|nll)(?![a-z])", re.IGNORECASE
-)
-
-_NAME = r"(?<![\w./%-])['\"]?(?P<{}>[A-Za-z]\w*(?:[./-]\w+)*)['\"]?"
-_VALUE = r"(?P<{}>[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|nan|inf))(?![\w./:-])"
-_WITH_SIGN = re.compile(_NAME.format("name") + r"\s*[:=]\s*" + _VALUE.format("value"))
-# Without a sign between them, another pair or no word must follow: otherwise the line may be prose.
-_NEXT = r"(?=\s*(?:%\s*)?(?:$|[,;|()\[\]-]|[A-Za-z][\w./-]*\s*[:=\s]\s*[-+.\d]))"
-_PLAIN = re.compile(_NAME.format("name") + r"\s+" + _VALUE.format("value") + _NEXT)
 _TASK = re.compile(r"\[(?P<task>[a-z]+-\d+)\] ")
-_PLATFORM = "[ModelArts Service Log]"
 _FIRST_TASK = "worker-0"
-
-
-def is_smaller_better(name: str) -> bool:
-    """Whether the best value of a metric is its smallest one, as the name suggests: `val_loss`, `val/rmse`."""
-    return _SMALLER_IS_BETTER.search(name) is not None
+_NO_PLACES: Mapping[str, float] = {}
+_AXES = ("epoch", "step", "part")  # the first one that rises from each value to the next is x
 
 
 @dataclass(slots=True)
 class Curve:
-    """The values of one metric in order; first, last, best and count consider also values that were thinned out."""
+    """The values of one metric in order; first, last, best and count consider also values that were thinned out.
+
+    `best` is NaN if the name does not say for sure which value is best: `lr`, `time`. `x_name` is what `x` counts."""
 
     name: str
     values: list[float] = field(default_factory=list)
@@ -47,20 +33,53 @@ class Curve:
     last: float = math.nan
     best: float = math.nan
     count: int = 0
+    is_constant: bool = True
     _step: int = field(default=1, repr=False)
+    _places: dict[str, list[float]] = field(default_factory=dict, repr=False)
+    _newest: dict[str, float] = field(default_factory=lambda: dict.fromkeys(_AXES, -math.inf), repr=False)
+    _facts: Facts = field(init=False, repr=False)
 
-    def add(self, value: float) -> None:
-        """Add a value; one that is not finite is never the best."""
+    def __post_init__(self) -> None:
+        self._facts = facts(self.name)
+
+    def add(self, value: float, places: Mapping[str, float] = _NO_PLACES) -> None:
+        """Add a value, and where in the training it was; one that is not finite is never the best."""
         if self.count == 0:
             self.first = value
+        elif value != self.first:
+            self.is_constant = False
         self.last = value
-        if math.isfinite(value) and not (self.best <= value if is_smaller_better(self.name) else self.best >= value):
+        better = self._facts.best
+        if better and math.isfinite(value) and not (self.best <= value if better == "min" else self.best >= value):
             self.best = value
+        if self._newest:
+            self._newest = {
+                axis: places[axis] for axis, newest in self._newest.items() if axis in places and places[axis] > newest
+            }
         if self.count % self._step == 0:
             self.values.append(value)
+            for axis in self._newest:
+                self._places.setdefault(axis, []).append(places[axis])
             if len(self.values) > MOST_VALUES:
                 self.values, self._step = self.values[::2], self._step * 2
+                self._places = {axis: self._places[axis][::2] for axis in self._newest}
         self.count += 1
+
+    @property
+    def x_name(self) -> str:
+        """What `x` counts: `epoch` or `step`, if the lines name one that rises from value to value, else `value`."""
+        return next((axis for axis in self._newest), "value").replace("part", "epoch")
+
+    @property
+    def x(self) -> list[float]:
+        """The place of each of `values`; values are counted from 1."""
+        axis = next(iter(self._newest), None) if self.values else None
+        return [1.0 + place * self._step for place in range(len(self.values))] if axis is None else self._places[axis]
+
+    @property
+    def is_metric(self) -> bool:
+        """Whether it is one for sure: the name says so, or it has several values and is not a repeated setting."""
+        return bool(self._facts.best) or (self.count > 1 and (self._facts.is_known or not self.is_constant))
 
     def to_dict(self) -> dict[str, float | None]:
         """Return the numbers as a JSON object; None for those that are not finite."""
@@ -73,37 +92,29 @@ class Curves:
 
     def __init__(self, lines: Iterable[str] = ()) -> None:
         self._curves: dict[str, Curve] = {}
+        self._readers: dict[str, LineReader] = {}
         for line in lines:
             self.add(line)
 
     def add(self, line: str) -> None:
-        """Read the `name value`, `name=value` and `name: value` pairs of a line."""
-        if _PLATFORM in line:
-            return
-        task = _TASK.match(line)
-        prefix = f"{task['task']} " if task and task["task"] != _FIRST_TASK else ""
-        for name, value in pairs(line[task.end() if task else 0 : LONGEST_LINE]):
-            key = prefix + name
-            if key in self._curves or len(self._curves) < MOST_CURVES:
-                self._curves.setdefault(key, Curve(key)).add(value)
+        """Read the metrics of a line, such as `epoch 3 loss: 0.31, acc 0.9`."""
+        task, prefix = _TASK.match(line) if line[:1] == "[" else None, ""
+        if task:
+            line, prefix = line[task.end() :], f"{task['task']} " if task["task"] != _FIRST_TASK else ""
+        if prefix not in self._readers:
+            self._readers[prefix] = LineReader()
+        for values, places in self._readers[prefix].read(line):
+            for name, value in values.items():
+                key = prefix + name
+                if key not in self._curves:
+                    if len(self._curves) == MOST_CURVES:
+                        continue
+                    self._curves[key] = Curve(key)
+                self._curves[key].add(value, places)
 
     def found(self, *, fewest: int = 1) -> dict[str, Curve]:
-        """Return the curves with at least `fewest` values, by name."""
-        return {name: curve for name, curve in self._curves.items() if curve.count >= fewest}
-
-
-def pairs(line: str) -> Iterator[tuple[str, float]]:
-    """Yield the names and numbers in a line such as `epoch 3/5 loss 0.31 accuracy=0.9`, without counters."""
-    signed = [*_WITH_SIGN.finditer(line)]
-    taken = [each.span() for each in signed]
-    plain = (
-        each
-        for each in _PLAIN.finditer(line)
-        if not any(start < each.end() and each.start() < end for start, end in taken)
-    )
-    for each in sorted([*signed, *plain], key=lambda match: match.start()):
-        if not _COUNTERS.fullmatch(each["name"]):
-            yield each["name"], float(each["value"])
+        """Return the curves with at least `fewest` values, by name, without what may be a setting or prose."""
+        return {name: curve for name, curve in self._curves.items() if curve.count >= fewest and curve.is_metric}
 
 
 def reported_curves(report: "FineTuningMetrics") -> dict[str, Curve]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from modelarts_toolkit.jobs.curves import is_smaller_better
+from modelarts_toolkit.jobs.metric_lines import facts
 from modelarts_toolkit.reading import entries, part, present
 from modelarts_toolkit.texts import lasted
 
@@ -45,7 +45,7 @@ class Ranking:
             return cls(rows, metrics)
         if is_smallest is None:
             mode = modes.get(metrics[0])
-            is_smallest = is_smaller_better(metrics[0]) if mode is None else mode == "min"
+            is_smallest = (facts(metrics[0]).best if mode is None else mode) == "min"
         sign = 1 if is_smallest else -1
 
         def key(row: Row) -> float:

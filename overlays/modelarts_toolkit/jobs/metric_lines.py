@@ -1,0 +1,341 @@
+"""Read the numbers in a line of a log: metrics such as `loss: 0.31`, and the epoch or step that the line names.
+
+A line is divided into numbers and the texts between them. The end of such a text names the number after it.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+LONGEST_PART = 10_000  # characters of a line, or of a state of a progress bar, that are read
+_LONGEST_TEXT = 200  # characters before a number that are looked at
+_LONGEST_NAME = 80
+_MOST_WORDS = 4
+_CLOSING = {"[": "]", "(": ")", '"': '"', "'": "'", "=": ">)", "#": ""}
+
+_DATA: Mapping[str, Any] = tomllib.loads(files(__package__).joinpath("metric_lines.toml").read_text("utf-8"))
+_COUNTERS = {name: kind for kind, names in _DATA["counters"].items() for name in names}
+_W: Mapping[str, frozenset[str]] = {name: frozenset(words) for name, words in _DATA["words"].items()}
+_MEASURED = _W["smaller"] | _W["larger"] | _W["neutral"] | _W["varying"]
+_KNOWN = _MEASURED | _W["unsure"] | _W["phases"]
+_P: Mapping[str, re.Pattern[str]] = {
+    name: re.compile(
+        text.format(word=_DATA["patterns"]["word"], phase="|".join(_DATA["words"]["phases"])), re.IGNORECASE
+    )
+    for name, text in _DATA["patterns"].items()
+}
+_TOKEN, _FINITE_OR_NOT = (re.compile(_P["token"].pattern + other) for other in ("", f"|{_P['not_finite'].pattern}"))
+
+_NEXT, _UNIT = _P["next"], _P["unit"]
+_COUNTED = frozenset(_DATA["counters"])
+
+Counters = dict[str, tuple[float, float]]  # how far it is, and of how many; 0 if that is not known
+
+
+class Reading(NamedTuple):
+    """Metrics by name, and the place in the training: `epoch`, `step`, and `part`, an epoch with its part."""
+
+    values: dict[str, float]
+    places: dict[str, float]
+
+
+class Facts(NamedTuple):
+    """What a name says: `kind` is epoch, step, batch, setting, varying or metric; `best` is min, max or "" (unsure)."""
+
+    kind: str
+    best: str = ""
+    is_known: bool = False
+    phase: str = ""
+
+
+@lru_cache(maxsize=4096)
+def facts(name: str) -> Facts:
+    """Return what is certain about the numbers with a name, such as `val_loss`."""
+    words = _words_of(name)
+    phase = " ".join(word for word in words if word in _W["phases"])
+    text, plain = " ".join(words), " ".join(word for word in words if word not in _W["phases"])
+    if text in _COUNTERS or plain in _COUNTERS:
+        return Facts(_COUNTERS.get(text) or _COUNTERS[plain], phase=phase)
+    is_ignored = (
+        not words or words[-1] in _W["last"] or words[0] in _W["first"] or text.replace(" ", "_") in _W["settings"]
+    )
+    if is_ignored or _P["file"].search(name):
+        return Facts("setting")
+    if not _W["varying"].isdisjoint(words) or "per" in words[1:]:
+        return Facts("varying", is_known=True, phase=phase)
+    directions = ["min" if word in _W["smaller"] else "max" for word in words if word in _W["smaller"] | _W["larger"]]
+    best = directions[-1] if directions and _W["unsure"].isdisjoint(words) else ""
+    best = "min" if plain in _W["smaller_names"] else "max" if plain in _W["larger_names"] else best
+    return Facts("metric", best, bool(best) or not _MEASURED.isdisjoint(words), phase)
+
+
+def _words_of(name: str) -> list[str]:
+    """Return the words of a name in lower case, known ones without digits at their end: `Acc@1`, `valLoss`, `mAP50`."""
+    found: list[str] = []
+    for run in re.findall(r"[^\W_]+", name):
+        parts = [run] if _known(run) else re.findall(r"[A-Z]?[^\WA-Z\d]+|[A-Z]+(?![a-z])|\d+", run)
+        found += (_known(part) or part.lower() for part in parts)
+    return " ".join(found).replace("cross entropy", "crossentropy").replace("log loss", "logloss").split()
+
+
+def _known(word: str) -> str:
+    low = word.lower()
+    for each in (low, low.rstrip("0123456789")):
+        if each in _KNOWN:
+            return each
+    return "" if low.isascii() else next((each for each in _KNOWN if not each.isascii() and low.endswith(each)), "")
+
+
+def number(text: str, *, is_metric: bool = False) -> float | None:
+    """Return a number as people, libraries and locales print it; None for others, and for `1,234`, which may be 1.234.
+
+    `0,5` is a number only if it is certainly a metric: otherwise it may be a list.
+    """
+    text = text.rstrip("%.").replace("−", "-")
+    if "," in text:
+        decimal = _P["decimal_comma"].fullmatch(text)
+        if _P["thousands"].fullmatch(text) and (text.count(",") > 1 or "." in text):
+            text = text.replace(",", "")
+        elif (
+            decimal
+            and (is_metric or len(decimal["decimals"]) > 1)
+            and (len(decimal["decimals"]) != 3 or text.lstrip("+-")[0] == "0")
+        ):
+            text = text.replace(".", "").replace(",", ".")
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+class LineReader:
+    """Reads lines in order: the heading of a table, or a line with only `Epoch 2/5`, says what the next ones mean."""
+
+    def __init__(self) -> None:
+        self._columns: list[str] = []
+        self._section = ""
+        self._counters: Counters = {}
+
+    def read(self, line: str) -> Iterator[Reading]:
+        """Yield the numbers of a line; of a progress bar those of each of its states, which follow after `\\r`."""
+        if "[ModelArts Service Log]" in line or line.startswith("[modelarts-toolkit] "):  # no script printed it
+            return
+        for part in line.split("\r") if "\r" in line else (line,):
+            if len(part) > LONGEST_PART:  # the number at the cut may be half a number
+                part = re.sub(r"[^\s,;|]{1,100}$", "", part[:LONGEST_PART])
+            if part:
+                yield self._read(part)
+
+    def _read(self, text: str) -> Reading:
+        if "\x1b" in text:
+            text = _P["escape"].sub("", text)
+        if not text.isascii():
+            text = _P["ordinal"].sub(lambda each: f"{'step' if each[2] in '步次' else 'epoch'} {each[1]} ", text)
+            text = _P["beside_han"].sub(" ", text)
+        if "@" in text:
+            text = _P["at"].sub(lambda each: f"@{each[1]}-" if each[1] else "", text)
+        values, counters = self._cells(text) or _pairs(text)
+        if not values:
+            self._counters = counters or self._counters
+        elif not counters:
+            counters = self._counters
+        elif "epoch" not in counters and "epoch" in self._counters:
+            counters["epoch"] = self._counters["epoch"]
+        return Reading(values, _places(counters))
+
+    def _cells(self, text: str) -> tuple[dict[str, float], Counters] | None:
+        """Read a heading or a row of a table; None for anything else."""
+        if box := _P["box"].match(text):  # a name such as `rollout/` is that of the rows below
+            self._section = box["name"] if box["name"].endswith("/") and not box["cell"] else self._section
+            return _cell(box["name"], box["cell"], self._section)
+        self._section = ""
+        if _P["heading"].match(text):
+            cells = [cell for cell in _P["separator"].split(text.partition(":")[0].strip(" |│┃")) if cell]
+            cells = cells if len(cells) > 1 else text.split()
+            if len(cells) > 1 and not any(cell[0].isdigit() for cell in cells):
+                self._columns = [cell.rpartition("(")[2].strip("):#") for cell in cells]
+                return {}, {}
+        cells = _P["cell"].findall(text) if self._columns else []
+        if (
+            not cells
+            or len(cells) < len(self._columns)
+            or not (_counted(cells[0]) or (cells[0], self._columns[0]) == ("all", "Class"))
+        ):
+            return None
+        row = [_cell(name, cell) for name, cell in zip(self._columns, cells, strict=False)]
+        values = {name: value for found, _ in row for name, value in found.items()}
+        return (values, row[0][1]) if values else None
+
+
+def _cell(name: str, cell: str, section: str = "") -> tuple[dict[str, float], Counters]:
+    kind, value, place = facts(name).kind, number(cell), _counted(cell)
+    if kind in _COUNTED:
+        return {}, {kind: place} if place else {}
+    return {} if value is None or kind == "setting" else {f"{section}{name}": value}, {}
+
+
+def _counted(text: str) -> tuple[float, float] | None:
+    """Return a counter such as 3 or 3/5, with 0 for an unknown total; None for others, also for a date, 01/02."""
+    if text.isdecimal():
+        return float(text), 0
+    found = _P["counted"].fullmatch(text.rstrip("."))
+    if not found or (found[2] and text[0] == "0" and text[1] != "/"):
+        return None
+    return float(found[1]), float(found[2] or 0)
+
+
+def _places(counters: Counters) -> dict[str, float]:
+    """Return the places in the training, each a possible x."""
+    found = {}
+    steps = [counters[kind] for kind in ("step", "batch", "bar", "lead") if kind in counters]
+    if steps:
+        found["step"] = steps[0][0]
+    if "epoch" in counters:
+        found["epoch"] = epoch = counters["epoch"][0]
+        if (share := next((each for each in steps if 0 < each[1] >= each[0]), None)) and epoch.is_integer():
+            found["part"] = epoch + min(share[0], share[1] - 0.5) / share[1]  # never the next epoch
+    return found
+
+
+class _Role(NamedTuple):
+    """What a text says about the number after it; `before` is a phase that it names before the name, as `[train]`."""
+
+    name: str
+    facts: Facts
+    is_signed: bool
+    opened: str
+    before: str
+
+
+_Pair = tuple[_Role, str, str, float]  # with the phase before the name, and the newest one that the line names
+
+
+def _pairs(text: str) -> tuple[dict[str, float], Counters]:
+    """Read the pairs of a name and a number, such as `epoch 3/5 train loss: 0.31, acc 0.9`."""
+    found: list[_Pair] = []
+    low = text.lower()
+    tokens = _FINITE_OR_NOT if "nan" in low or "inf" in low.replace("info", "") else _TOKEN
+    counters: Counters = {}
+    end, before, newest = 0, "", ""
+    is_dump = ("{" in text or "(" in text) and _P["dump"].search(text) is not None
+    for token in tokens.finditer(text):
+        word, start = token[0], token.start()
+        role = _role(text[end if start - end < _LONGEST_TEXT else start - _LONGEST_TEXT : start])
+        end = start + len(word)
+        if role is _NO_ROLE and "/" not in word:
+            continue
+        before, newest, kind = role.before or before, role.before or newest, role.facts.kind
+        if word[-1] in "hH" and word.lower().endswith("epoch"):  # 3epoch
+            counters["epoch"] = _counted(word[:-5]) or (0, 0)
+        elif kind in _COUNTED or not role.name:
+            _count(role, word, counters, text[end : end + 1])
+        elif kind == "setting":
+            is_dump = is_dump or role.name in _W["settings"]
+        elif (word[-1] == "%" and text.startswith("|", end)) or _is_bar(role, text, end):
+            before = newest = role.facts.phase or before
+        elif _is_whole(role, text, end) and (value := number(word, is_metric=role.facts.best != "")) is not None:
+            newest = role.facts.phase or newest
+            found.append((role, before, newest, value))
+        else:  # `Test: [7/40]`
+            before = newest = role.facts.phase or before
+            _count(role, word if role.opened == "[" else "", counters, "")
+    is_prose = not counters and not any(role.is_signed or role.facts.is_known for role, *_ in found)
+    if is_prose or (is_dump and not any(role.facts.best for role, *_ in found)):
+        return {}, counters
+    return _by_name(found), counters
+
+
+def _count(role: _Role, word: str, counters: Counters, after: str) -> None:
+    """Note a counter, or a number without a name, as in `7/40`, `[7] loss`, `7: loss`."""
+    kind = role.facts.kind
+    if kind in _COUNTED:
+        if kind not in counters or "global" in role.name:
+            counters |= {kind: place} if (place := _counted(word)) else {}
+    elif "/" in word:
+        counters |= {"bar": place} if (place := _counted(word)) else {}
+    elif not role.name and ((after == "]" and role.opened[-1:] == "[") or (after == ":" and not role.opened)):
+        counters |= {"lead": place} if "lead" not in counters and (place := _counted(word)) else {}
+
+
+def _is_bar(role: _Role, text: str, end: int) -> bool:
+    """Whether the number is an epoch, as in `Train: 3 [40/100]`."""
+    return role.facts.phase == role.name.lower() and _P["bar"].match(text, end) is not None
+
+
+def _is_whole(role: _Role, text: str, end: int) -> bool:
+    """Whether a number is the whole value of its name: no part of a list, no size, and not a word of a sentence."""
+    after, opening = text[end : end + 1], role.opened[-1:]
+    closing = ",)" if opening == "(" and role.opened.strip("#[(\"'") else _CLOSING.get(opening, "")
+    if opening and after not in closing:
+        return False
+    return not _UNIT.match(text, end) and (role.is_signed or _NEXT.match(text, end) is not None)
+
+
+def _by_name(pairs: list[_Pair]) -> dict[str, float]:
+    """Name the numbers, those of training and validation apart; others of the same name in a line get a number."""
+    names = [role.name if not before or role.facts.phase else f"{before} {role.name}" for role, before, *_ in pairs]
+    values = dict(zip(names, [pair[3] for pair in pairs], strict=True))
+    if len(values) == len(pairs):
+        return values
+    values = {}
+    for name, (role, before, newest, value) in zip(names, pairs, strict=True):
+        key = f"{newest} {name}" if names.count(name) > 1 and newest and not before and not role.facts.phase else name
+        while key in values:
+            key = f"{key} (again)"
+        values[key] = value
+    return values
+
+
+@lru_cache(maxsize=4096)
+def _role(text: str) -> _Role:
+    """Return what the text before a number says about it."""
+    text = text[1:] if text[:1] == "/" else text
+    opened = next(_P["opened"].finditer(text))[0]
+    head, opened = text[: len(text) - len(opened)], "".join(opened.split())
+    sign = _P["sign"].search(head)
+    named = head[: sign.start()] if sign else head
+    found = None
+    if sign or opened or named[-1:].isspace():
+        found = _P["name"].search(named, max(0, len(named) - _LONGEST_NAME))
+    name, before = _cleaned(found, sign is not None) if found else ("", "")
+    start = found.start() + max((found["words"] or "").rfind(name), 0) if found and name else len(named)
+    phases = [*_P["phase"].finditer(named, 0, start)]
+    known = facts(name) if name else _NOTHING
+    before = before or (phases[-1][0] if phases else "")
+    if known.kind in _COUNTED:
+        before = known.phase or before
+    elif not name or (opened and not sign and not opened.strip("#[(\"'")):
+        opened = text.strip()[-1:]
+        return _Role("", _NOTHING, False, opened, before) if before or opened in ("", "[") else _NO_ROLE
+    return _Role(name, known, sign is not None, opened, before)
+
+
+_NOTHING = Facts("")
+_NO_ROLE = _Role("", _NOTHING, False, "-", "")
+
+
+def _cleaned(found: re.Match[str], is_signed: bool) -> tuple[str, str]:
+    """Return the name without the words of prose around it, and a phase that those name; "" if it is only prose."""
+    if found["quoted"]:
+        return found["quoted"], ""
+    words, rest = found["words"].split(), ""
+    while len(words) > 1 and words[0].lower() in _W["leading"]:
+        del words[0]
+    low = [word.lower() for word in words]
+    around = next((place for place, word in enumerate(low) if word in _W["around"]), 0)
+    if around:  # loss on the validation set
+        words, rest = words[:around], " ".join(words[around:])
+    elif prose := [place for place, word in enumerate(low) if word in _W["prose"] or word in _W["around"]]:
+        words = words[prose[-1] + 1 :]
+    if len(words) > _MOST_WORDS:
+        words = words[-2:] if facts(" ".join(words[-2:])).is_known else []
+    is_known = bool(words) and (facts(words[-1]).is_known or facts(" ".join(words)).kind in _COUNTED)
+    if (rest and not (is_signed and is_known)) or (len(words) > 1 and not (is_signed or is_known)):
+        return "", ""
+    phase = _P["phase"].search(rest or found["of"] or "")
+    if phase:
+        return " ".join(words), phase[0]
+    return " ".join(words) + (found["of"] or "") if words else "", ""
