@@ -17,9 +17,11 @@ import socket
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from modelarts_emulator.execution.protocol import AccessMethod, Channel, JobSpec
+from modelarts_emulator.settings.files import own_table
 from modelarts_emulator.storage.links import Links, is_within
 
 HOME = "/home/ma-user"
@@ -37,20 +39,7 @@ LOG_DIR = f"{MOUNT}/log"
 JOB_PACKAGES = Path(__file__).parents[1] / "job_packages"
 """The folder of the packages that every job can import: moxing."""
 
-# Names, not patterns: NVIDIA_API_KEY or CUDA_TOKEN may hold a credential.
-INHERITED = frozenset({
-    "PATH", "HOME", "USER", "LOGNAME", "SHELL", "TZ", "TMPDIR", "SSL_CERT_FILE", "SSL_CERT_DIR",
-    "LANG", "LANGUAGE", "LC_ALL", "LC_ADDRESS", "LC_COLLATE", "LC_CTYPE", "LC_IDENTIFICATION",
-    "LC_MEASUREMENT", "LC_MESSAGES", "LC_MONETARY", "LC_NAME", "LC_NUMERIC", "LC_PAPER", "LC_TELEPHONE", "LC_TIME",
-    "LD_LIBRARY_PATH", "LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH",
-    "DYLD_FALLBACK_LIBRARY_PATH", "DYLD_FALLBACK_FRAMEWORK_PATH",
-    "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "CUDA_HOME", "CUDA_PATH", "CUDA_ROOT",
-    "CUDA_CACHE_PATH", "CUDA_MODULE_LOADING", "NVIDIA_VISIBLE_DEVICES", "NVIDIA_DRIVER_CAPABILITIES",
-    "ROCM_PATH", "ROCR_VISIBLE_DEVICES", "HIP_PATH", "HIP_PLATFORM", "HIP_VISIBLE_DEVICES",
-    "HSA_OVERRIDE_GFX_VERSION", "GPU_DEVICE_ORDINAL",
-    "ASCEND_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES", "ASCEND_DEVICE_ID", "ASCEND_HOME_PATH",
-    "ASCEND_TOOLKIT_HOME", "ASCEND_OPP_PATH", "ASCEND_AICPU_PATH", "ASCEND_DRIVER_PATH",
-})  # fmt: skip
+INHERITED = frozenset(chain.from_iterable(own_table(__file__, "inherited.toml").values()))
 _NAMES_HOME = re.compile(rf"(?<![\w./-]){HOME}(?![\w.-])")
 
 

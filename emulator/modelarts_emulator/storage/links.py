@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Sequence
-from typing import NoReturn
+from collections.abc import Iterable, Sequence
 
 _MOST_LINKS = 40
 """Links in one path, as Linux allows."""
@@ -29,58 +28,53 @@ class Links:
 
     def place(self, path: str) -> str:
         """Where this machine has what the task sees at the path."""
-        for source, seen in self._mounts:
-            if is_within(path, seen):
-                return source + path[len(seen) :]
-        return path
+        return _moved(path, ((seen, source) for source, seen in self._mounts))
 
     def seen(self, place: str) -> str:
         """The path at which the task sees this place of the machine."""
-        for source, seen in self._mounts:
-            if is_within(place, source):
-                return seen + place[len(source) :]
-        return place
+        return _moved(place, self._mounts)
 
     def follow(self, path: str) -> str:
         """The task's path without links; raises OSError, saying why, where a link leads to nothing or must not lead.
 
         FileNotFoundError means that the path itself is not there.
         """
-        real, pending, count = "", path.split("/")[::-1], 0
+        real, pending, count, is_allowed = "", path.split("/")[::-1], 0, True
         while pending:
             if (name := pending.pop()) == "..":
                 real = real.rpartition("/")[0]
             if name in ("", ".", ".."):
                 continue
-            here = f"{real}/{name}"
-            if real == "/proc":  # this process's, and others than the task's
-                self._reject(here)
+            is_allowed = is_allowed and real != "/proc"  # this process's, and others than the task's
+            here, target = f"{real}/{name}", ""
             try:
-                is_above = any(is_within(seen, here) for _, seen in self._mounts)  # here it may not even exist
-                target = "" if is_above else os.readlink(self.place(here))  # noqa: PTH115
+                if not any(is_within(seen, here) for _, seen in self._mounts):  # else it is a directory, of the task's
+                    target = os.readlink(self.place(here))  # noqa: PTH115
             except OSError as error:
                 if error.errno != errno.EINVAL:  # no link
                     raise OSError(f"it is a link to {here}: {error.strerror}") if count else error from None
-                target = ""
-            if not target:
-                real = here
-                continue
-            count += 1
+            if target:
+                count += 1
+                pending += target.split("/")[::-1]
             if count > _MOST_LINKS:
                 raise OSError("its links lead to each other")
-            real = "" if target.startswith("/") else real
-            pending += target.split("/")[::-1]
-        if count and not self._may_lead_to(self.place(real or "/")):
-            self._reject(real or "/")
-        return real or "/"
+            real = "" if target.startswith("/") else real if target else here
+        real = real or "/"
+        if count and not (is_allowed and self._is_allowed(self.place(real))):
+            raise OSError(f"it is a link to {real}, which is not in a directory of the task: copy what it leads to")
+        return real
 
-    def _may_lead_to(self, place: str) -> bool:
+    def _is_allowed(self, place: str) -> bool:
         is_private = is_within(place, self._private) or is_within(self._private, place)
         is_shared = not is_private and any(is_within(place, shared) for shared in self._shared)
         return is_shared or any(is_within(place, own) for own in self._own)
 
-    def _reject(self, path: str) -> NoReturn:
-        raise OSError(f"it is a link to {path}, which is not in a directory of the task: copy what it leads to")
+
+def _moved(path: str, folders: Iterable[tuple[str, str]]) -> str:
+    for before, after in folders:
+        if is_within(path, before):
+            return after + path[len(before) :]
+    return path
 
 
 def is_within(path: str, folder: str) -> bool:

@@ -178,7 +178,7 @@ def _files(folder: str, prefix: str, problems: list[tuple[str, Exception]], link
                 place = links.place(path)
                 if entry.is_file(follow_symlinks=False) or os.path.isfile(place):  # noqa: PTH113
                     yield place, name
-                elif not os.path.isdir(place):  # noqa: PTH112
+                elif not (entry.is_dir(follow_symlinks=False) or os.path.isdir(place)):  # noqa: PTH112
                     raise OSError("it is neither a file nor a folder")
                 elif any(is_within(passed, path) for passed in chain):
                     raise OSError(f"it is a link to {path}, which it lies in")
