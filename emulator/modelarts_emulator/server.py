@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import signal
-import tempfile
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
@@ -26,6 +25,7 @@ from modelarts_emulator.executors import RECORDED
 from modelarts_emulator.runtime import Options, Runtime
 from modelarts_emulator.settings import accounts
 from modelarts_emulator.settings.client_env import environment
+from modelarts_emulator.settings.data_folder import temporary_folder
 
 __all__ = ["Emulator", "EmulatorError", "Options", "serve"]
 
@@ -50,8 +50,8 @@ class Emulator:
         with contextlib.ExitStack() as stack:
             options = self._options
             if self._is_temporary:
-                folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="modelarts-emulator-"))
-                options = replace(options, data_dir=Path(folder))
+                folder = stack.enter_context(temporary_folder())
+                options = replace(options, data_dir=folder)
             self._runtime = Runtime(options)
             self._temporary = stack.pop_all()
         self._ready = threading.Event()

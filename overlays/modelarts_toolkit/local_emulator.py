@@ -30,7 +30,8 @@ class LocalEmulator(Protocol):
     def temporary(self, arguments: Sequence[str]) -> AbstractContextManager[Callable[[], Mapping[str, str]]]:
         """Start an emulator with these options; yields a function that waits until it serves, for its environment.
 
-        It ends with the block or with this process, however that ends, and leaves nothing behind.
+        It ends with the block or with this process, however that ends, and leaves nothing behind; only where its folder
+        has a file jobs/.undelivered, because a message has promised it, the folders jobs and objects remain.
         """
 
 

@@ -28,7 +28,6 @@ CALL_TIMEOUT_S = 60.0
 PROOF_TIMEOUT_S = 5.0
 END_LIMIT_S = 10.0
 LOG_LINES = 20  # of an emulator that did not start
-TEMPORARY = "modelarts-emulator-"  # beginning of a temporary folder's name
 # Beginnings of the names of variables that may lead an emulator to another one's database, or hold a secret.
 SERVICES = ("MODELARTS_", "OS_", "AWS_", "HUAWEICLOUD_SDK_")
 
@@ -169,9 +168,9 @@ def temporary(arguments: Sequence[str]) -> Iterator[Callable[[], dict[str, str]]
                 with contextlib.suppress(subprocess.TimeoutExpired):  # killed, it would leave jobs and folder behind
                     process.wait(END_LIMIT_S)
                 if process.returncode and (folder := variables.get(DATA_DIR)):  # somebody has killed it
-                    from modelarts_emulator.storage.files import remove_tree
+                    from modelarts_emulator.settings.data_folder import discard_folder
 
-                    remove_tree(Path(folder))
+                    discard_folder(Path(folder))
 
 
 def _wait_until_ready(process: subprocess.Popen[bytes], folder: Path) -> None:

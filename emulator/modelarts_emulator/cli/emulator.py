@@ -17,11 +17,12 @@ from typing import Any
 
 import click
 
-from modelarts_emulator.cli.background import TEMPORARY, command, default_folder, running_environment
+from modelarts_emulator.cli.background import command, default_folder, running_environment
 from modelarts_emulator.cli.commands import COMMANDS
 from modelarts_emulator.cli.options import OptionGroups
 from modelarts_emulator.cli.rules import faults, plans
 from modelarts_emulator.errors import EmulatorError
+from modelarts_emulator.settings.data_folder import temporary_folder
 
 OPEN_WARNING = (
     "Warning: the emulator listens on {}, so other machines may reach it. Anyone who has its credentials runs programs"
@@ -84,10 +85,10 @@ def emulator(context: click.Context, /, **given: Any) -> None:
 
 def _serve(given: dict[str, Any]) -> None:
     if given.pop("temporary"):
-        with tempfile.TemporaryDirectory(prefix=TEMPORARY, ignore_cleanup_errors=True) as folder:
-            tempfile.tempdir = folder  # what is made on the side goes with it
-            given |= {"port": 0, "obs_port": 0, "data_dir": Path(folder), "fsync": False}
-            _serve_options(given, InputEnd(Path(folder)))
+        with temporary_folder() as folder:
+            tempfile.tempdir = str(folder)  # what is made on the side goes with it
+            given |= {"port": 0, "obs_port": 0, "data_dir": folder, "fsync": False}
+            _serve_options(given, InputEnd(folder))
     else:
         _serve_options(given, None)
 

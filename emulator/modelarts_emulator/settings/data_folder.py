@@ -16,19 +16,41 @@ import contextlib
 import fcntl
 import json
 import os
+import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from modelarts_emulator.errors import EmulatorError, is_disk_full
 from modelarts_emulator.settings.accounts import CREDENTIALS_FILE
-from modelarts_emulator.storage.files import replace_file
+from modelarts_emulator.storage.files import UNDELIVERED, remove_tree, replace_file
 
 LOG_FILE = "emulator.log"  # what an emulator in the background prints
 LOCK, STATE, MARKER = "emulator.lock", "emulator.json", ".made-by-modelarts-emulator"
 PROBE_BYTES = 4096
 LOCK_TIMEOUT_S = 0.5  # a process that only checks the lock holds it for an instant
+
+
+@contextlib.contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """A folder that goes with the block, as `discard_folder` says."""
+    folder = Path(tempfile.mkdtemp(prefix="modelarts-emulator-"))
+    try:
+        yield folder
+    finally:
+        discard_folder(folder)
+
+
+def discard_folder(folder: Path) -> None:
+    """Remove the folder of an emulator that has ended, except outputs that a message has promised to keep."""
+    is_kept = (folder / "jobs" / UNDELIVERED).exists()
+    for path in folder.iterdir():
+        if not is_kept or path.name not in ("jobs", "objects"):
+            remove_tree(path)
+    with contextlib.suppress(OSError):  # not empty
+        folder.rmdir()
 
 
 class DataFolder:

@@ -199,6 +199,10 @@ def remove_empty(folder: str) -> bool:
     return True
 
 
+UNDELIVERED = ".undelivered"
+"""A file beside the folders of jobs: a message has promised that outputs remain in one of them."""
+
+
 def remove_tree(folder: Path) -> None:
     """Remove the folder with all that is in it, also where a script took away the right to; follows no link."""
     # Every directory is moved to the top before it is emptied: no tree is too deep, neither for the length of a path

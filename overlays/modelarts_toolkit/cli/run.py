@@ -36,9 +36,8 @@ POLL = (0.01, 0.5)  # seconds
 PLATFORM_LINE = re.compile(r"(\[worker-\d+\] )?\[ModelArts Service Log\]")
 STARTING = re.compile(r"\[ModelArts Service Log\].* is starting .+ with (?P<python>/.+)")
 LOST = re.compile(r"\[ModelArts Service Log\].* not kept, because written to no output: (?P<files>.+)")
-CHANGED = re.compile(
-    r"\[ModelArts Service Log\].* (?P<what>while the task ran, this machine's own packages changed .+)"
-)
+UNDELIVERED = re.compile(r"\[ModelArts Service Log\].*\]: (?P<what>.+; the files remain in .+)")
+CHANGED = re.compile(r"\[ModelArts Service Log\].*\]: (?P<what>while the task ran, this machine's own packages .+)")
 KEPT = "The job is gone; with --keep and an emulator that runs, modelarts job explain and job logs can read it."
 TO_KEEP = "Write files to keep into the folder that the script gets as --train_url, and pass --out."
 FOLDER = click.Path(file_okay=False, path_type=Path)
@@ -198,6 +197,7 @@ class LocalRun:
         self._environment = environment
         self._given = given
         self._is_own = is_own
+        self._is_kept: bool = given["is_kept"]
         self._curves = Curves()
         self._python: str | None = None  # that runs the boot file, as the log says
 
@@ -209,7 +209,7 @@ class LocalRun:
         left = ["code", *(name for name in ("data", "out") if self._given[name])]
         with (
             ModelArts(config=config_of(self._environment)) as ma,
-            self._guarded([] if self._given["is_kept"] else left),
+            self._guarded([] if self._is_kept else left),
         ):
             try:
                 body = self._prepare(ma)
@@ -219,7 +219,7 @@ class LocalRun:
                 status, ended_by = self._follow(job)
                 show_curves(self._terminal, self._curves.found(fewest=2).values())
                 self._fetch(job, left, ended_by)
-                if self._given["is_kept"]:
+                if self._is_kept and not self._is_own:
                     left.clear()
                     self._terminal.note(f"Kept the job: modelarts job logs {job.name} --profile emulator")
             finally:
@@ -285,6 +285,9 @@ class LocalRun:
             show_lines(shown, to_stderr=False)
             for changed in filter(None, map(CHANGED.search, lines)):
                 self._terminal.note(f"W{changed['what'][1:]}")
+            for undelivered in filter(None, map(UNDELIVERED.search, lines)):
+                _report(undelivered["what"])
+                self._is_kept = True  # as the message promises
             for lost in filter(None, map(LOST.search, lines)):
                 self._terminal.note(f"Not kept: {lost['files']}. {TO_KEEP}")
             self._interruptions.check()
@@ -297,7 +300,7 @@ class LocalRun:
             if job.phase != COMPLETED:
                 job.wait(poll=POLL)
         except JobFailed as error:
-            _explain(error, self._python, is_kept=self._given["is_kept"])
+            _explain(error, self._python, is_kept=self._is_kept and not self._is_own)
             return next((code for code in error.exit_codes.values() if code), 1)
         return 0
 
@@ -310,10 +313,15 @@ class LocalRun:
             try:
                 done = job.download_output(name, folder)
             except (ToolkitError, OSError):
-                if not self._is_own:
-                    url = job.outputs()[name]
+                url = job.outputs()[name]
+                if self._is_own:
+                    data = self._environment["MODELARTS_EMULATOR_DATA_DIR"]
+                    Path(data, "jobs", ".undelivered").touch()  # `LocalEmulator.temporary`
+                    place = f"{data}/objects/{url.removeprefix('obs://')}"
+                else:
                     left.remove("out")
-                    _report(f"the outputs could not be fetched, and are kept at {url}: modelarts obs cp {url} FOLDER")
+                    place = f"{url}: modelarts obs cp {url} FOLDER"
+                _report(f"the outputs could not be fetched, and are kept at {place}")
                 raise
             if done is not None:
                 files += done.files

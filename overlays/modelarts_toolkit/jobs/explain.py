@@ -45,7 +45,9 @@ class Verdict:
     def lasting_remedy(self) -> str:
         """The remedy without commands about the job, for a job that is gone."""
         sentences = re.split(r"(?<=\.) (?=[A-Z/])", self.remedy)
-        return " ".join(each for each in sentences if not re.search("modelarts (v1 )?(job (logs|re)|version)", each))
+        return " ".join(
+            each for each in sentences if not re.search("modelarts (v1 )?(job (logs|events|re)|version)", each)
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """The verdict as a JSON object."""

@@ -142,7 +142,8 @@ class Upload:
             (depth, CODE_DEPTH, f"levels ({deepest})"),
         ):
             if number > limit:
-                remedy = f"name what jobs do not need in .modelartsignore, or delete what is stale at {self._place}"
+                stale = f", or delete what is stale at {self._place}" if len(sizes) > len(self.files) else ""
+                remedy = f"name what jobs do not need in .modelartsignore{stale}"
                 raise self._error(f"a code directory has at most {limit} {what}, not {number}: {remedy}")
 
     async def remote_objects(self, requests: "BucketRequests") -> "dict[str, StoredObject]":

@@ -9,6 +9,7 @@ import pytest
 from tests.overlays.cli.conftest import Run
 
 from modelarts_emulator.server import Emulator
+from modelarts_emulator.storage.files import remove_tree
 from modelarts_toolkit import ModelArts
 from modelarts_toolkit.cli import run_request
 from modelarts_toolkit.cli.run import Python
@@ -63,19 +64,28 @@ def test_much_code_is_announced(run: Run, running: Emulator, monkeypatch: pytest
     assert done.stderr.count(expected) == 1
 
 
-def test_outputs_that_cannot_be_fetched_are_kept(run: Run, running: Emulator) -> None:
-    """A folder stands where a file should go."""
+@pytest.mark.parametrize("is_new", [False, True])
+def test_what_a_message_promises_to_keep_is_kept(run: Run, running: Emulator, is_new: bool) -> None:
+    """Outputs that are not uploaded, and those that are not fetched, also in an emulator that ends with the run."""
+    odd = "import os, sys\nos.close(os.open(os.fsencode(sys.argv[1].split('=')[1]) + b'/odd\\xff', os.O_CREAT))\n"
+    Path("odd.py").write_text(odd)
     Path("out/model.bin").mkdir(parents=True)
+    options = ["--new"] if is_new else []
 
-    done = run("run", "train.py", "--data", "data", "--out", "out", "-q")
-
-    kept = re.search(r"kept at (obs://\S+/): modelarts obs cp", done.stderr)
-    assert done.exit_code == 1
-    assert kept is not None
-    assert "1 of 1 objects cannot be files in out" in done.stderr
-    assert running.objects.get(f"{kept[1]}model.bin") == b"weights"
-    with ModelArts() as ma:
-        ma.obs.delete(kept[1])
+    remaining = re.search(r"the files remain in (\S+)\n", run("run", "odd.py", "--out", "odd", *options).stderr)
+    assert remaining is not None
+    assert [os.fsencode(path.name) for path in Path(remaining[1]).rglob("odd?")] == [b"odd\xff"]
+    fetched = run("run", "train.py", "--data", "data", "--out", "out", *options).stderr
+    kept = re.search(r"kept at (\S+/)", fetched)
+    assert kept is not None, fetched
+    if is_new:
+        assert Path(kept[1], "model.bin").read_text() == "weights"
+        for place in (remaining[1], kept[1]):
+            folder = next(each for each in Path(place).parents if each.name.startswith("modelarts-emulator-"))
+            assert sorted(path.name for path in folder.iterdir()) == ["jobs", "objects"], place
+            remove_tree(folder)
+    else:
+        assert running.objects.get(f"{kept[1]}model.bin") == b"weights"
 
 
 def test_outputs_are_fetched_whatever_their_names_or_named(run: Run, running: Emulator) -> None:

@@ -28,7 +28,7 @@ from modelarts_emulator.execution.task.namespaces import REMEDY, PathMode, adopt
 from modelarts_emulator.execution.task.records import AttemptSpec, TaskPlace
 from modelarts_emulator.execution.task.task_process import CHANGES, TaskLog, TaskProcess
 from modelarts_emulator.execution.task.usage import UsageSampler
-from modelarts_emulator.storage.files import remove_tree
+from modelarts_emulator.storage.files import UNDELIVERED, remove_tree
 from modelarts_emulator.storage.protocol import open_store
 
 LOOK_S = 0.2
@@ -384,6 +384,8 @@ class Controller:
             count = self._uploader.upload(self._report_event)
         except staging.StagingError as error:
             self._is_delivered = False
+            with contextlib.suppress(OSError):
+                (self._place.jobs / UNDELIVERED).touch()
             problem = f"{error}; the files remain in {self._place.container}"
             self._log.service(problem, "ERROR")
             return code or FAILED, message or problem
