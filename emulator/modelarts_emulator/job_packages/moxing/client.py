@@ -13,7 +13,7 @@ import hmac
 import http.client
 import os
 import time
-from typing import BinaryIO, Iterator, Mapping, NamedTuple, Sequence, Union
+from typing import Any, BinaryIO, Iterator, Mapping, NamedTuple, Sequence, Union
 from urllib.parse import quote, urlencode
 from xml.etree import ElementTree
 
@@ -60,8 +60,12 @@ def set_auth(
     retry_wait: float | None = None,
     client_timeout: float | None = None,
     list_max_keys: int | None = None,
+    **others: Any,
 ) -> None:
-    """Do nothing: a job of the emulator uses the emulator's object storage, with the keys of its environment."""
+    """Do nothing: a job of the emulator uses the emulator's object storage, with the keys of its environment.
+
+    Public scripts also set what is not documented: `obs_client_log`, `negotiation`.
+    """
 
 
 # Errors, under their documented names

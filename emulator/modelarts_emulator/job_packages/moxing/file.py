@@ -12,9 +12,10 @@ import glob as local_glob
 import os
 import shutil
 import stat as stat_bits
+import sys
 import uuid
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from typing import Any, Callable, Iterable, Iterator, NamedTuple
+from typing import Any, Callable, Iterable, Iterator, NamedTuple, cast
 
 from moxing import objects
 from moxing.client import (
@@ -60,6 +61,8 @@ __all__ = [
 ]
 
 THREADS = 16
+_LARGE_FILE_METHOD = _LARGE_FILE_TASK_NUM = _NUMBER_OF_PROCESSES = 1
+"""What the vendor's pages set on `file_io`; it has no effect here."""
 
 
 class FileStat(NamedTuple):
@@ -69,12 +72,12 @@ class FileStat(NamedTuple):
     mtime_nsec: int
     is_directory: bool
 
-    def as_os(self) -> os.stat_result:
-        """Return it as `os.stat` would: usual permissions, and the time of the change for all times."""
+    def as_os(self, url: str = "") -> os.stat_result:
+        """Return it as `os.stat` would: usual permissions, one time for all, a number of the URL."""
         mode = stat_bits.S_IFDIR | 0o755 if self.is_directory else stat_bits.S_IFREG | 0o644
         seconds, whole = self.mtime_nsec / 1e9, self.mtime_nsec // 10**9
         times = [whole] * 3 + [seconds] * 3 + [self.mtime_nsec] * 3
-        return os.stat_result((mode, 0, 0, 1, 0, 0, self.length, *times))
+        return os.stat_result((mode, hash(url) & 0xFFFFFFFF, 0, 1, 0, 0, self.length, *times))
 
 
 class DirEntry:
@@ -211,7 +214,7 @@ def walk(
     onerror: Callable[[OSError], Any] | None = None,
     followlinks: bool = False,
 ) -> Iterator[tuple[str, list[str], list[str]]]:
-    """Yield each directory with the names of directories and files in it; the options count for local paths only."""
+    """Yield each directory with the names of directories and files in it, as `os.walk`; object storage has no links."""
     if not is_url(url):
         yield from os.walk(local(url), topdown, onerror, followlinks)
     elif is_directory(url):
@@ -221,27 +224,57 @@ def walk(
             tree[parent][0 if entry.is_directory else 1].append(name)
             if entry.is_directory:
                 tree[entry.name] = ([], [])
-        for path, (folders, files) in tree.items():
-            yield (_join(url, path) if path else os.fspath(url)), folders, files
+        yield from _walk(tree, url, "", topdown)
+    elif onerror is not None:
+        onerror(_missing(url))
+
+
+def _walk(
+    tree: dict[str, tuple[list[str], list[str]]], url: Path, path: str, topdown: bool
+) -> Iterator[tuple[str, list[str], list[str]]]:
+    """Yield a directory and those below it, without the ones that the caller removes from the list of names."""
+    found = (_join(url, path) if path else os.fspath(url), *tree[path])
+    if topdown:
+        yield found
+    for below in [f"{path}/{name}" if path else name for name in found[1]]:
+        if below in tree:
+            yield from _walk(tree, url, below, topdown)
+    if not topdown:
+        yield found
 
 
 def glob(url: Path) -> list[str]:
     """Return the files and directories that match a pattern of `*`, `?` and `[...]`, which stand for no slash."""
-    location = parse(url)
-    if location is None:
-        return sorted(local_glob.glob(local(url)))
-    *folders, last = location.key.split("/")
+    return find(url, False, True) if is_url(url) else sorted(local_glob.glob(local(url)))
+
+
+def find(url: Path, recursive: bool, include_hidden: bool) -> list[str]:
+    """Return what matches a pattern in object storage, with the options of `glob.glob`."""
+    location = cast("Location", parse(url))
+    *folders, last = location.key.rstrip("/").split("/")
     fixed = next((index for index, part in enumerate(folders) if local_glob.has_magic(part)), len(folders))
     base = Location(location.bucket, "".join(f"{part}/" for part in folders[:fixed]))
     wanted = [*folders, last][fixed:]
     if not objects.is_directory(base):
         return []
-    scheme = os.fspath(url).partition("://")[0]
-    return [
-        f"{scheme}://{base.bucket}/{base.key}{entry.name}"
-        for entry in objects.list_entries(base, len(wanted) > 1)
-        if len(parts := entry.name.split("/")) == len(wanted) and all(map(fnmatch.fnmatchcase, parts, wanted))
+    top = f"{os.fspath(url).partition('://')[0]}://{base.bucket}/{base.key}"
+    is_deep, slash = recursive and "**" in wanted, "/" * location.key.endswith("/")
+    return [top] * (is_deep and wanted == ["**"]) + [
+        f"{top}{entry.name}{slash}"
+        for entry in objects.list_entries(base, is_deep or len(wanted) > 1)
+        if (entry.is_directory or not slash) and _matches(entry.name.split("/"), wanted, is_deep, include_hidden)
     ]
+
+
+def _matches(parts: list[str], wanted: list[str], is_deep: bool, include_hidden: bool) -> bool:
+    """Whether the names of a path match a pattern's; `**` stands for any number of them if `is_deep`."""
+    if not wanted or not parts:
+        return not parts and all(is_deep and name == "**" for name in wanted)
+    rest = (is_deep, include_hidden)
+    is_seen = include_hidden or parts[0][0] != "." or wanted[0][0] == "."
+    if is_deep and wanted[0] == "**":
+        return _matches(parts, wanted[1:], *rest) or (is_seen and _matches(parts[1:], wanted, *rest))
+    return is_seen and fnmatch.fnmatchcase(parts[0], wanted[0]) and _matches(parts[1:], wanted[1:], *rest)
 
 
 def make_dirs(url: Path) -> None:
@@ -344,6 +377,22 @@ def copy_parallel(
             raise
 
 
+def names_without(src_url: Path, ignore: Callable[[str, list[str]], Iterable[str]]) -> list[str]:
+    """Return the files of a directory, relative to it, but those that `ignore` of `shutil.copytree` leaves out."""
+    tree: dict[str, list[Entry]] = {}
+    for entry in _entries(src_url):
+        tree.setdefault(entry.name.rpartition("/")[0], []).append(entry)
+    names, kept = [], {""}
+    for folder, entries in tree.items():  # a directory comes before what is in it
+        if folder in kept:
+            path = _join(src_url, folder) if folder else os.fspath(src_url)
+            left_out = set(ignore(path, [entry.name.rpartition("/")[2] for entry in entries]))
+            found = [entry for entry in entries if entry.name.rpartition("/")[2] not in left_out]
+            kept.update(entry.name for entry in found if entry.is_directory)
+            names += [entry.name for entry in found if not entry.is_directory]
+    return names
+
+
 def rename(src_url: Path, dst_url: Path) -> None:
     """Move a file or directory; the source is deleted when all of it was copied.
 
@@ -423,3 +472,10 @@ def _join(folder: Path, name: str) -> str:
 def _missing(url: Path) -> FileNotFoundError:
     message = f"{os.fspath(url)!r} does not exist"
     return MoxFileNotExistsException(message, Response(404, "NoSuchKey")) if is_url(url) else FileNotFoundError(message)
+
+
+def __getattr__(name: str) -> Any:
+    """Return this module as `file_io`, too; raises AttributeError, which names what there is, for another name."""
+    if name == "file_io":
+        return sys.modules[__name__]
+    raise AttributeError(f"mox.file.{name} is not offered in the emulator; mox.file has {', '.join(__all__)}")

@@ -12,7 +12,7 @@ from moxing import objects
 from moxing.client import CHUNK_BYTES, Location, MoxFileNotExistsException
 
 SCHEMES = ("obs://", "s3://")
-MODES = ("r", "w", "a", "r+", "w+", "a+")
+MODES = ("r", "w", "a", "x", "r+", "w+", "a+", "x+")
 
 Path = Union[str, "os.PathLike[str]"]
 """A local path, or a URL as text."""
@@ -43,7 +43,7 @@ def local(path: Path) -> str:
 
 
 class File:
-    """An open file, used as the one that `open` returns; `mode` is r, w or a, with `+` or `b` if wanted.
+    """An open file, used as the one that `open` returns; `mode` is r, w, a or x, with `+` or `b` if wanted.
 
     An object is stored by `flush` and `close`, as a whole each time; if a `with` block ends by an exception, what was
     written since the last `flush` is not stored. Raises MoxFileNotExistsException (locally FileNotFoundError) if there
@@ -68,7 +68,7 @@ class File:
         self._can_write = base != "r"
         self._target: Location | None = None
         self._draft: BinaryIO | None = None
-        self._is_changed = base[0] == "w"
+        self._is_changed = base[0] in "wx"
         self._stream: Any
         location = parse(name)
         if location is None:
@@ -86,10 +86,12 @@ class File:
         """Return a temporary file, with the present content if the mode keeps that."""
         if not location.key or location.key.endswith("/"):
             raise IsADirectoryError(f"{os.fspath(self.name)!r} is a directory: name the file in it")
+        if base[0] == "x" and objects.find_object(location) is not None:
+            raise FileExistsError(f"there is already {os.fspath(self.name)!r}")
         with contextlib.ExitStack() as stack:
             draft = stack.enter_context(tempfile.TemporaryFile())
             try:
-                if base[0] != "w":
+                if base[0] in "ra":
                     objects.fetch(location, draft)
             except MoxFileNotExistsException:
                 if base[0] == "r":

@@ -1,13 +1,19 @@
-"""What `shift("os", "mox")` replaces: functions of Python for local files take URLs of object storage, too."""
+"""What `shift("os", "mox")` replaces: functions of Python for local files take URLs of object storage, too.
+
+A replacement has the paths of the function that it replaces, in their order, and as keyword-only parameters the
+options of it that object storage can honor or that change no result. All others must have their defaults.
+"""
 
 from __future__ import annotations
 
 import builtins
-import contextlib
 import functools
 import glob
+import inspect
+import io
 import os
 import shutil
+import sys
 from typing import Any, Callable
 
 from moxing import file as mox
@@ -18,8 +24,9 @@ Function = Callable[..., Any]
 
 def _open(
     file: str,
+    *,
     mode: str = "r",
-    buffering: int = -1,  # URLs ignore the buffer size
+    buffering: int = -1,
     encoding: str | None = None,
     errors: str | None = None,
     newline: str | None = None,
@@ -27,18 +34,31 @@ def _open(
     return File(file, mode, encoding, errors, newline)
 
 
-def _make_dirs(name: str, mode: int = 0o777, exist_ok: bool = False) -> None:
+def _glob(
+    pathname: str, *, root_dir: str | None = None, recursive: bool = False, include_hidden: bool = False
+) -> list[str]:
+    if root_dir is None or is_url(pathname):
+        return mox.find(pathname, recursive, include_hidden)
+    top = root_dir.rstrip("/") + "/"
+    return [found[len(top) :] for found in mox.find(top + pathname, recursive, include_hidden)]
+
+
+def _make_dirs(name: str, *, mode: int = 0o777, exist_ok: bool = False) -> None:
     if not exist_ok and mox.exists(name):
         raise FileExistsError(f"there is already {name}")
     mox.make_dirs(name)
 
 
-def _make_dir(path: str, mode: int = 0o777) -> None:
+def _make_dir(path: str, *, mode: int = 0o777) -> None:
     mox.mk_dir(path)
 
 
 def _stat(path: str, *, follow_symlinks: bool = True) -> os.stat_result:
-    return mox.stat(path).as_os()
+    return mox.stat(path).as_os(path.rstrip("/"))
+
+
+def _walk(top: str, *, topdown: bool = True, onerror: Any = None, followlinks: bool = False) -> Any:
+    return mox.walk(top, topdown, onerror, followlinks)
 
 
 def _copy_file(src: Any, dst: Any, *, follow_symlinks: bool = True) -> Any:
@@ -48,32 +68,70 @@ def _copy_file(src: Any, dst: Any, *, follow_symlinks: bool = True) -> Any:
     return dst
 
 
-def _copy_tree(src: Any, dst: Any, *, dirs_exist_ok: bool = False) -> Any:
-    mox.copy_parallel(src, dst)
+def _copy_tree(
+    src: Any,
+    dst: Any,
+    *,
+    symlinks: bool = False,
+    ignore: Function | None = None,
+    copy_function: Function = shutil.copy2,
+    ignore_dangling_symlinks: bool = False,
+    dirs_exist_ok: bool = True,  # as copy_parallel, which MoXing calls instead, unless the caller says so
+) -> Any:
+    if copy_function not in (shutil.copy, shutil.copy2, shutil.copyfile):
+        raise ValueError(f"copytree: object storage copies by itself: leave out copy_function={copy_function!r}")
+    if symlinks and not is_url(src):
+        raise ValueError("copytree: object storage has no links: leave out symlinks=True")
+    if not dirs_exist_ok and mox.exists(dst):
+        raise FileExistsError(f"there is already {dst}")
+    mox.copy_parallel(src, dst, None if ignore is None else mox.names_without(src, ignore))
     return dst
 
 
-def _remove_tree(path: str, ignore_errors: bool = False) -> None:
-    with contextlib.suppress(OSError) if ignore_errors else contextlib.nullcontext():
+def _copy_mode(src: Any, dst: Any, *, follow_symlinks: bool = True) -> None:
+    """Do nothing: objects have no permissions, and the time of their own change."""
+
+
+def _remove_tree(path: str, *, ignore_errors: bool = False, onerror: Any = None, onexc: Any = None) -> None:
+    try:
         mox.remove(path, recursive=True)
+    except OSError as error:
+        if not ignore_errors and onexc is None and onerror is None:
+            raise
+        if not ignore_errors:
+            onexc(os.remove, path, error) if onexc is not None else onerror(os.remove, path, sys.exc_info())
 
 
-# What the documentation says is replaced: module, name, and what URLs are given to instead.
+def _remove(path: str) -> None:
+    mox.remove(path)
+
+
+def _rename(src: Any, dst: Any) -> None:
+    mox.rename(src, dst)
+
+
+# What the documentation says is replaced, and what the standard library calls for it: module, name, and what URLs are
+# given to instead.
 REPLACED: tuple[tuple[Any, str, Function], ...] = (
     (builtins, "open", _open),
-    (glob, "glob", lambda pathname: mox.glob(pathname)),
+    (io, "open", _open),
+    (glob, "glob", _glob),
     (os, "listdir", lambda path: mox.list_directory(path)),
     (os, "makedirs", _make_dirs),
     (os, "mkdir", _make_dir),
-    (os, "remove", lambda path: mox.remove(path)),
-    (os, "rename", lambda src, dst: mox.rename(src, dst)),
+    (os, "remove", _remove),
+    (os, "rename", _rename),
+    (os, "replace", _rename),
     (os, "scandir", lambda path: _Scan(mox.scan_dir(path))),
     (os, "stat", _stat),
-    (os, "walk", lambda top, topdown=True, *options: mox.walk(top, topdown, *options)),
+    (os, "unlink", _remove),
+    (os, "walk", _walk),
     (os.path, "exists", lambda path: mox.exists(path)),
     (os.path, "getsize", lambda filename: mox.get_size(filename)),
-    (os.path, "isdir", lambda s: mox.is_directory(s)),
+    (os.path, "isdir", lambda path: mox.is_directory(path)),
     (shutil, "copyfile", _copy_file),
+    (shutil, "copymode", _copy_mode),
+    (shutil, "copystat", _copy_mode),
     (shutil, "copytree", _copy_tree),
     (shutil, "rmtree", _remove_tree),
 )
@@ -121,10 +179,20 @@ def replace_functions() -> None:
 
 def _dispatch(original: Function, replacement: Function) -> Function:
     """The function that gives URLs to the replacement, and everything else to the original."""
+    signature, own = inspect.signature(original), inspect.signature(replacement).parameters
+    count = sum(each.kind is each.POSITIONAL_OR_KEYWORD for each in own.values())
 
     @functools.wraps(original)
     def dispatch(*args: Any, **kwargs: Any) -> Any:
-        paths = [*args[:2], *kwargs.values()]
-        return replacement(*args, **kwargs) if any(map(is_url, paths)) else original(*args, **kwargs)
+        if not any(map(is_url, (*args[:2], *kwargs.values()))):
+            return original(*args, **kwargs)
+        given = signature.bind(*args, **kwargs).arguments
+        paths = [given.pop(name, None) for name in [*signature.parameters][:count]]
+        for name in given.keys() - own.keys():
+            if given[name] != signature.parameters[name].default:
+                what = f"{original.__name__}: object storage has no {name}"
+                raise ValueError(f"{what}: leave out {name}={given[name]!r}")
+            del given[name]
+        return replacement(*paths, **given)
 
     return dispatch

@@ -141,7 +141,7 @@ def test_a_url_without_a_bucket_or_of_another_scheme_is_an_error() -> None:
 def test_functions_of_python_take_urls(bucket: str, objects: ObjectControl, tmp_path: Path, run_script: Run) -> None:
     """Those that the documentation lists, after the one documented switch."""
     run_script(f"""
-import glob, os, shutil
+import glob, os, shutil, sys
 import moxing as mox
 mox.file.shift("os", "mox")
 mox.file.shift("os", "mox")
@@ -173,12 +173,109 @@ shutil.copytree(top + "/dir", top + "/copy", dirs_exist_ok=True)
 os.rename(top + "/dir/a.txt", top + "/dir/c.txt")
 os.remove(top + "/dir/c.txt")
 shutil.rmtree(top + "/dir")
+
+import io, zipfile
+for name in ("a.txt", "b.bin", ".hidden", "sub/c.txt", "sub/deep/d.txt"):
+    with io.open(top + "/tree/" + name, "x") as file:
+        file.write(name)
+assert shutil.copy(local + "/b.txt", top + "/tree/sub") == top + "/tree/sub/b.txt"
+shutil.copy2(top + "/tree/a.txt", local + "/copied")
+os.replace(top + "/tree/sub/b.txt", top + "/tree/e.txt")
+os.unlink(top + "/tree/e.txt")
+shutil.move(top + "/tree/b.bin", top + "/tree/sub")
+with zipfile.ZipFile(top + "/tree/z.zip", "w") as file:
+    file.writestr("x", "y")
+assert zipfile.ZipFile(top + "/tree/z.zip").read("x") == b"y"
+os.remove(top + "/tree/z.zip")
+
+def names(pattern, **options):
+    return [name[len(top) + 6:] for name in glob.glob(top + "/tree/" + pattern, **options)]
+
+assert names("*") == ["a.txt", "sub"] and names("*/") == ["sub/"]
+assert names("**/*.txt") == ["sub/c.txt"]
+assert names("**/*.txt", recursive=True) == ["a.txt", "sub/c.txt", "sub/deep/d.txt"]
+assert names("**", recursive=True)[:2] == ["", "a.txt"]
+assert names("sub/**/d.txt", recursive=True) == ["sub/deep/d.txt"]
+if sys.version_info >= (3, 11):
+    assert names("*", include_hidden=True) == [".hidden", "a.txt", "sub"]
+    assert glob.glob("*.txt", root_dir=top + "/tree") == ["a.txt"]
+below = lambda **options: [(path[len(top) + 6:], files) for path, _, files in os.walk(top + "/tree", **options)]
+assert below(followlinks=True) == [("", [".hidden", "a.txt"]), ("sub", ["b.bin", "c.txt"]), ("sub/deep", ["d.txt"])]
+assert below(topdown=False) == below()[::-1]
+for path, folders, files in os.walk(top + "/tree"):
+    del folders[:]
+assert path == top + "/tree"
+missing = []
+assert list(os.walk(top + "/nowhere", onerror=missing.append)) == [] and isinstance(missing[0], FileNotFoundError)
+shutil.copytree(top + "/tree", local + "/tree", ignore=shutil.ignore_patterns("*.bin", "deep", ".*"))
+assert sorted(name for _, _, names in os.walk(local + "/tree") for name in names) == ["a.txt", "c.txt"]
+for call in (
+    lambda: shutil.copytree(top + "/tree", local + "/tree", dirs_exist_ok=False),
+    lambda: shutil.copytree(top + "/tree", local + "/other", copy_function=print),
+    lambda: shutil.copytree(local, top + "/other", symlinks=True),
+    lambda: os.remove(top + "/tree/a.txt", dir_fd=1),
+    lambda: open(top + "/tree/a.txt", opener=print),
+):
+    try:
+        call()
+        raise AssertionError(call)
+    except (ValueError, FileExistsError) as error:
+        assert "leave out" in str(error) or "already" in str(error), error
+shutil.rmtree(top + "/tree")
 """)
 
     with pytest.raises(ValueError, match="use shift"):
         mox.file.shift("mox", "os")
     assert (tmp_path / "b.txt").read_text() == "text"
     assert mox.file.list_directory(bucket, recursive=True) == ["copy", "copy/a.txt", "copy/other", "copy/sub"]
+
+
+def test_replaced_functions_take_every_parameter_of_those_that_they_replace(bucket: str, run_script: Run) -> None:
+    """Read from the signatures, so whatever this Python has; with their defaults, none is an error."""
+    printed = run_script(f"""
+import inspect
+from moxing import file, shifting
+originals = [(inspect.signature(getattr(module, name)), module, name) for module, name, _ in shifting.REPLACED]
+file.shift("os", "mox")
+top = {bucket!r} + "/dir"
+for signature, module, name in originals:
+    needed = sum(each.default is each.empty for each in signature.parameters.values()) or 1
+    for option in [*signature.parameters.values()][needed:]:
+        file.write(top + "/a", "x")
+        path = top if name in ("walk", "listdir", "scandir", "copytree", "rmtree") else top + "/a"
+        path += option.name if name in ("mkdir", "makedirs") else ""
+        target = f"{{{bucket!r}}}/{{name}}-{{option.name}}"
+        getattr(module, name)(*[path, target][:needed], **{{option.name: option.default}})
+        print(name, option.name)
+""")
+    taken = printed.splitlines()
+
+    assert {"open opener", "walk topdown", "glob recursive", "copytree copy_function", "rmtree dir_fd"} <= {*taken}
+
+
+def test_other_import_paths_give_the_same_and_what_is_missing_says_what_to_use(bucket: str, run_script: Run) -> None:
+    """Those of the vendor's pages and of public scripts."""
+    run_script(f"""
+import moxing.pytorch as mox
+import moxing.tensorflow, moxing.mxnet
+from moxing.framework import file
+from moxing.framework.file import file_io
+from moxing.framework.util import runtime
+runtime.reset_logger(level=30)
+file_io._NUMBER_OF_PROCESSES = 1
+file_io.write({bucket!r} + "/x", "text")
+assert mox.file.read({bucket!r} + "/x") == file.read({bucket!r} + "/x") == moxing.mxnet.file.read({bucket!r} + "/x")
+for source in ("mox.run", "from moxing.tensorflow.optimizer import x", "import moxing.nlp", "mox.get_hyper_parameter"):
+    try:
+        exec(source)
+        raise AssertionError(source)
+    except (AttributeError, ImportError) as error:
+        assert "only mox.file is" in str(error), error
+try:
+    file.copy_tree
+except AttributeError as error:
+    assert "copy_parallel" in str(error)
+""")
 
 
 def test_local_files_are_used_as_before(tmp_path: Path, run_script: Run) -> None:

@@ -88,9 +88,12 @@ def test_modes_keep_replace_or_continue(top: str, mode: str, after: str) -> None
 
 def test_other_modes_and_uses_are_errors(top: str) -> None:
     """A file that is open for writing cannot be read, and the other way round."""
-    with pytest.raises(ValueError, match="mode 'x' is unknown"):
-        mox.file.File(f"{top}/file", "x")
-    mox.file.write(f"{top}/file", "abc")
+    with pytest.raises(ValueError, match="mode 'y' is unknown"):
+        mox.file.File(f"{top}/file", "y")
+    with mox.file.File(f"{top}/file", "x") as file:
+        file.write("abc")
+    with pytest.raises(FileExistsError):
+        mox.file.File(f"{top}/file", "xb")
     with mox.file.File(f"{top}/file", "a") as file, pytest.raises(io.UnsupportedOperation):
         file.read()
     with mox.file.File(f"{top}/file") as file, pytest.raises(io.UnsupportedOperation):
