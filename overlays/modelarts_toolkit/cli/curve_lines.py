@@ -29,7 +29,10 @@ def show_curves(terminal: Terminal, curves: Iterable["Curve"]) -> None:
 def curve_lines(curves: Sequence["Curve"], width: int) -> Iterator[str]:
     """Yield a line of less than `width` characters for each of the first curves; a narrow one has no bars."""
     shown = curves[:MOST_LINES]
-    texts = [f"{curve.first:.4g} → {curve.last:.4g}{_best(curve)}" for curve in shown]
+    texts = [
+        f"{curve.first:.4g} → {curve.last:.4g}" + (f", best {curve.best:.4g}" if curve.has_best else "")
+        for curve in shown
+    ]
     names = [_cut(curve.name, WIDEST_NAME) for curve in shown]
     widest_name = max(map(len, names), default=0)
     room = min(width - widest_name - max(map(len, texts), default=0) - 5, WIDEST_CURVE)
@@ -40,10 +43,6 @@ def curve_lines(curves: Sequence["Curve"], width: int) -> Iterator[str]:
         yield _cut("  ".join(parts), width - 1)
     if len(curves) > len(shown):
         yield f"and {counted(len(curves) - len(shown), 'more curve')}"
-
-
-def _best(curve: "Curve") -> str:
-    return "" if math.isnan(curve.best) else f", best {curve.best:.4g}"
 
 
 def sparkline(values: Sequence[float], width: int, limits: tuple[float, float] | None = None) -> str:

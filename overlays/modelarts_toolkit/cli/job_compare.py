@@ -1,6 +1,5 @@
 """`modelarts job compare`: compare jobs side by side."""
 
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -51,8 +50,8 @@ def rows_of(comparison: "Comparison") -> list[dict[str, Any]]:
         **{f"parameter {name}": values for name, values in comparison.parameters.items()},
     }
     for name, curves in comparison.metrics.items():
-        if any(curve and not math.isnan(curve.best) for curve in curves):
-            lines[f"best {name}"] = [curve and f"{curve.best:.4g}" for curve in curves]
+        if any(curve and curve.has_best for curve in curves):
+            lines[f"best {name}"] = [curve and (f"{curve.best:.4g}" if curve.has_best else "") for curve in curves]
         lines[f"last {name}"] = [curve and f"{curve.last:.4g}" for curve in curves]
     return [
         {"of": what, **{f"job {number}": value for number, value in enumerate(values, 1)}}

@@ -56,7 +56,7 @@ def show_own(terminal: Terminal, curves: Mapping[str, "Curve"]) -> None:
             "metric": name,
             "curve": sparkline(curve.values, WIDTH),
             "first": f"{curve.first:.6g}",
-            "best": "" if math.isnan(curve.best) else f"{curve.best:.6g}",
+            "best": f"{curve.best:.6g}" if curve.has_best else "",
             "last": f"{curve.last:.6g}",
             "values": curve.count,
         }

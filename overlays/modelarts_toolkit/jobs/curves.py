@@ -73,8 +73,17 @@ class Curve:
     @property
     def x(self) -> list[float]:
         """The place of each of `values`; values are counted from 1."""
-        axis = next(iter(self._newest), None) if self.values else None
-        return [1.0 + place * self._step for place in range(len(self.values))] if axis is None else self._places[axis]
+        return self._places[next(iter(self._newest))] if self._newest and self.values else self.numbers
+
+    @property
+    def numbers(self) -> list[float]:
+        """Which one each of `values` was, counted from 1."""
+        return [1.0 + place * self._step for place in range(len(self.values))]
+
+    @property
+    def has_best(self) -> bool:
+        """Whether `best` is known."""
+        return not math.isnan(self.best)
 
     @property
     def is_metric(self) -> bool:

@@ -22,7 +22,7 @@ from modelarts_api.phases import (
 from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
 from modelarts_toolkit.jobs.info import JobInfo, TrainingJobInfo
 from modelarts_toolkit.reading import entries, present
-from modelarts_toolkit.ui.charts import VALUE_NUMBER, chart
+from modelarts_toolkit.ui.charts import curves_chart
 from modelarts_toolkit.ui.problems import PROBLEMS
 from modelarts_toolkit.ui.site import Context, Page, Site, now
 
@@ -209,11 +209,6 @@ async def load_comparison(site: Site, request: Request) -> Context:
         comparison = await site.ma.jobs.compare(keys)
     times = Counter(job.name for job in comparison.jobs)
     names = [job.name if times[job.name] == 1 else f"{job.name} ({job.id[:8]})" for job in comparison.jobs]
-    metrics = {
-        name: curves
-        for name, curves in comparison.metrics.items()
-        if any(curve and curve.count > 1 for curve in curves)
-    }
     return {
         "title": "Compare",
         "jobs": comparison.jobs,
@@ -221,14 +216,11 @@ async def load_comparison(site: Site, request: Request) -> Context:
         "urls": [url_of(job.id, is_v1(request)) for job in comparison.jobs],
         "parameters": comparison.parameters,
         "settings": {name: without_common_folder(values) for name, values in comparison.settings.items()},
-        "metrics": metrics,
+        "metrics": comparison.metrics,
         "charts": [
-            chart(
-                metric,
-                VALUE_NUMBER,
-                {name: curve.values for name, curve in zip(names, curves, strict=True) if curve},
-            )
-            for metric, curves in metrics.items()
+            curves_chart(metric, {name: curve for name, curve in zip(names, curves, strict=True) if curve})
+            for metric, curves in comparison.metrics.items()
+            if any(curve and curve.count > 1 for curve in curves)
         ],
     }
 

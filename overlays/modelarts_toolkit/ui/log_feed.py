@@ -21,6 +21,11 @@ PAUSE_S = 0.1  # in which lines are collected for one event
 RETRY_S = 5.0
 
 
+def last_state(line: str) -> str:
+    """Return what a terminal shows of a line: of a progress bar, which rewrites it after `\\r`, the last state."""
+    return line.rstrip("\r\n").rpartition("\r")[2]
+
+
 class LogFeed:
     """One log, of a task or of all of them; `poll` is the shortest and longest pause between two looks, in seconds."""
 
@@ -77,7 +82,7 @@ class LogFeed:
         for _ in range(first % LINES_PER_MARK):
             self._file.readline()
         count = min(most, self.count - first)
-        return [self._file.readline()[:-1].decode("utf-8", "replace")[:LONGEST_LINE] for _ in range(count)]
+        return [last_state(self._file.readline().decode("utf-8", "replace"))[:LONGEST_LINE] for _ in range(count)]
 
     async def _news(self, known: int, said: str) -> bool:
         """Wait for lines, their end or a problem; False if nothing has come for a while."""

@@ -10,6 +10,7 @@ from modelarts_toolkit.jobs.trials import is_search
 from modelarts_toolkit.ui.charts import own_charts, usage_charts
 from modelarts_toolkit.ui.job import records, stage_rows, trials, waited, ways
 from modelarts_toolkit.ui.jobs import JobRow
+from modelarts_toolkit.ui.log_feed import last_state
 from modelarts_toolkit.ui.site import FOLDER, now, render
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def report(job: "JobHandle", most_lines: int) -> str:
     verdict, charts = job.explain(), own_charts(job.curves())
     lines, count = deque[str](maxlen=most_lines), 0
     for count, line in enumerate(job.logs(all_tasks=len(job.tasks) > 1), 1):  # noqa: B007 - the last one counts
-        lines.append(line)
+        lines.append(last_state(line))
     is_v1 = not isinstance(job, Job)
     context = {
         "title": job.name or job.id,

@@ -110,10 +110,12 @@ class Printing:
         return all_tasks
 
     async def log_batches(self, _source: object, **_: object) -> AsyncIterator[Iterable[str]]:
-        yield ["one\ntwo", "three"]
+        yield ["one\ntwo", " 10%|#  |\r100%|###|\r", "three"]
 
 
 def test_a_line_break_within_a_line_does_not_shift_the_others() -> None:
+    """Of a progress bar the last state is shown, as on a terminal."""
+
     async def run() -> list[str]:
         job: Any = Printing()
         feed = LogFeed(job, None, (0.01, 0.01))
@@ -123,4 +125,4 @@ def test_a_line_break_within_a_line_does_not_shift_the_others() -> None:
         assert "event: end" in events[-1]
         return lines
 
-    assert asyncio.run(run()) == ["one two", "three"]
+    assert asyncio.run(run()) == ["one two", "100%|###|", "three"]

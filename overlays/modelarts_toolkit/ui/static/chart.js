@@ -5,10 +5,23 @@ const DASHES = [[], [6, 4], [2, 3]];
 
 function numbersOf(table) {
   const rows = [...table.tBodies[0].rows].map((row) =>
-    [...row.cells].map((cell) => (cell.textContent.trim() === "" ? null : Number(cell.textContent))),
+    [...row.cells].map((cell) => (cell.textContent === "" ? undefined : cell.textContent === "–" ? null : Number(cell.textContent))),
   );
   return [...table.tHead.rows[0].cells].map((_, column) => rows.map((row) => row[column]));
 }
+
+// As many digits as tell neighbouring ticks apart; very large and very small numbers have an exponent.
+function ticks(values, step) {
+  const most = Math.max(...values.map(Math.abs));
+  const digits = Math.min(Math.max(1, Math.ceil(Math.log10(most / step)) + 1), 15);
+  return values.map((value) => {
+    const text = Number(value.toPrecision(digits));
+    return most >= 1e6 || most < 1e-3 ? text.toExponential().replace("e+", "e").replace("0e0", "0") : String(text);
+  });
+}
+
+const isWhole = (values) => values.every(Number.isInteger);
+const WHOLE = Array.from({ length: 30 }, (_, place) => [1, 2, 5][place % 3] * 10 ** Math.floor(place / 3));
 
 function draw(figure) {
   const table = figure.querySelector("table");
@@ -30,8 +43,14 @@ function draw(figure) {
     height: HEIGHT,
     scales: { x: { time: false } },
     axes: [
-      { ...axis, label: names[0], labelSize: 20 },
-      { ...axis, size: 60, label: figure.querySelector("figcaption").textContent, labelSize: 20 },
+      { ...axis, label: names[0], labelSize: 20, ...(isWhole(data[0]) ? { incrs: WHOLE } : {}) },
+      {
+        ...axis,
+        label: figure.querySelector("figcaption").textContent,
+        labelSize: 20,
+        values: (_plot, values, _axis, _space, step) => ticks(values, step),
+        size: (_plot, values) => Math.max(60, 20 + 8 * Math.max(0, ...(values ?? []).map((text) => text.length))),
+      },
     ],
     series: names.map((label, index) =>
       index === 0

@@ -8,7 +8,11 @@ const wanted = document.getElementById("wanted");
 const matches = document.getElementById("matches");
 const MOST_LINES = 100_000; // in the page; the download has them all
 const BLOCK = 500;
-const ERROR = /traceback|error|exception|fatal|failed|killed|out of memory/i;
+// A whole word, or the end of an exception's name, but not the name of a number: mean_error: 0.1, error 0.1, failed=0
+const NUMBER = String.raw`(?!["']?\s*[:=]\s*[-+.\d][-+.\de%]*\s*(?:$|[,;|)\]}]|\w+\s*[:=])|\s+[-+]?\d*\.\d)`;
+const WORD = new RegExp(String.raw`(?<![\w-])(?:traceback|error|exception|fatal|failed|killed|out of memory)(?![\w-])${NUMBER}`, "i");
+const EXCEPTION = new RegExp(String.raw`[a-z](?:Error|Exception)\b${NUMBER}`);
+const isError = (line) => WORD.test(line) || EXCEPTION.test(line);
 const SEQUENCE = /\x1b\[([\d;]*)([A-Za-z])|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|[\x00-\x08\x0b-\x1a\x1c-\x1f]/g;
 
 let next = 1; // number of the line that comes next
@@ -67,7 +71,7 @@ function lineElement(line) {
   element.firstChild.href = `#L${next}`;
   element.firstChild.append(next);
   write(element, line);
-  if (ERROR.test(line)) element.className = "error";
+  if (isError(line)) element.className = "error";
   next++;
   return element;
 }
