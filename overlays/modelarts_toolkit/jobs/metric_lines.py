@@ -3,9 +3,10 @@
 A line is divided into numbers and the texts between them. The end of such a text names the number after it.
 """
 
+import math
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any, NamedTuple
@@ -30,6 +31,7 @@ _P: Mapping[str, re.Pattern[str]] = {
 _TOKEN, _FINITE_OR_NOT = (re.compile(_P["token"].pattern + other) for other in ("", f"|{_P['not_finite'].pattern}"))
 
 _NEXT, _UNIT = _P["next"], _P["unit"]
+_SEPARATORS = frozenset(",;|")
 _COUNTED = frozenset(_DATA["counters"])
 
 Counters = dict[str, tuple[float, float]]  # how far it is, and of how many; 0 if that is not known
@@ -43,7 +45,10 @@ class Reading(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """What a name says: `kind` is epoch, step, batch, setting, varying or metric; `best` is min, max or "" (unsure)."""
+    """What a name says: the kind of its numbers (epoch, step, batch, setting, varying, phase, metric) and which is best.
+
+    `best` is min, max, or "" if that is not sure; numbers of the kind `varying` differ from run to run.
+    """
 
     kind: str
     best: str = ""
@@ -69,7 +74,7 @@ def facts(name: str) -> Facts:
     directions = ["min" if word in _W["smaller"] else "max" for word in words if word in _W["smaller"] | _W["larger"]]
     best = directions[-1] if directions and _W["unsure"].isdisjoint(words) else ""
     best = "min" if plain in _W["smaller_names"] else "max" if plain in _W["larger_names"] else best
-    return Facts("metric", best, bool(best) or not _MEASURED.isdisjoint(words), phase)
+    return Facts("metric" if plain else "phase", best, bool(best) or not _MEASURED.isdisjoint(words), phase)
 
 
 def _words_of(name: str) -> list[str]:
@@ -119,17 +124,15 @@ class LineReader:
         self._section = ""
         self._counters: Counters = {}
 
-    def read(self, line: str) -> Iterator[Reading]:
-        """Yield the numbers of a line; of a progress bar those of each of its states, which follow after `\\r`."""
+    def read(self, line: str) -> list[Reading]:
+        """Return the numbers of a line; of a progress bar those of each of its states, which follow after `\\r`."""
         if "[ModelArts Service Log]" in line or line.startswith("[modelarts-toolkit] "):  # no script printed it
-            return
-        for part in line.split("\r") if "\r" in line else (line,):
-            if len(part) > LONGEST_PART:  # the number at the cut may be half a number
-                part = re.sub(r"[^\s,;|]{1,100}$", "", part[:LONGEST_PART])
-            if part:
-                yield self._read(part)
+            return []
+        return [self._read(part) for part in line.split("\r") if part]
 
     def _read(self, text: str) -> Reading:
+        if len(text) > LONGEST_PART:  # the number at the cut may be half a number
+            text = re.sub(r"[^\s,;|]{1,100}$", "", text[:LONGEST_PART])
         if "\x1b" in text:
             text = _P["escape"].sub("", text)
         if not text.isascii():
@@ -179,12 +182,12 @@ def _cell(name: str, cell: str, section: str = "") -> tuple[dict[str, float], Co
 
 def _counted(text: str) -> tuple[float, float] | None:
     """Return a counter such as 3 or 3/5, with 0 for an unknown total; None for others, also for a date, 01/02."""
-    if text.isdecimal():
-        return float(text), 0
-    found = _P["counted"].fullmatch(text.rstrip("."))
-    if not found or (found[2] and text[0] == "0" and text[1] != "/"):
+    count, _, total = text.rstrip(".").partition("/")
+    try:
+        found = float(count), float(total or 0)
+    except ValueError:
         return None
-    return float(found[1]), float(found[2] or 0)
+    return found if 0 <= found[0] < math.inf and not (total and count[0] == "0" != count) else None
 
 
 def _places(counters: Counters) -> dict[str, float]:
@@ -219,13 +222,17 @@ def _pairs(text: str) -> tuple[dict[str, float], Counters]:
     low = text.lower()
     tokens = _FINITE_OR_NOT if "nan" in low or "inf" in low.replace("info", "") else _TOKEN
     counters: Counters = {}
-    end, before, newest = 0, "", ""
-    is_dump = ("{" in text or "(" in text) and _P["dump"].search(text) is not None
+    end, before, newest, is_dump, share = 0, "", "", False, _NO_ROLE
+    if ("{" in text or "(" in text) and (dump := _P["dump"].search(text)):
+        text = text[: dump.start()]
     for token in tokens.finditer(text):
         word, start = token[0], token.start()
         role = _role(text[end if start - end < _LONGEST_TEXT else start - _LONGEST_TEXT : start])
         end = start + len(word)
-        if role is _NO_ROLE and "/" not in word:
+        if role is _NO_ROLE and ("/" not in word or found):
+            if share.name and word[-1] == "%":  # Accuracy: 9530/10000 (95%)
+                found.append((share, before, newest, number(word) or 0.0))
+                share = _NO_ROLE
             continue
         before, newest, kind = role.before or before, role.before or newest, role.facts.kind
         if word[-1] in "hH" and word.lower().endswith("epoch"):  # 3epoch
@@ -234,14 +241,15 @@ def _pairs(text: str) -> tuple[dict[str, float], Counters]:
             _count(role, word, counters, text[end : end + 1])
         elif kind == "setting":
             is_dump = is_dump or role.name in _W["settings"]
-        elif (word[-1] == "%" and text.startswith("|", end)) or _is_bar(role, text, end):
-            before = newest = role.facts.phase or before
+        elif (word[-1] == "%" and text.startswith("|", end)) or (kind == "phase" and _P["bar"].match(text, end)):
+            before = newest = role.facts.phase or before  # train: 40%|####; Train: 3 [40/100]
         elif _is_whole(role, text, end) and (value := number(word, is_metric=role.facts.best != "")) is not None:
             newest = role.facts.phase or newest
             found.append((role, before, newest, value))
         else:  # `Test: [7/40]`
             before = newest = role.facts.phase or before
             _count(role, word if role.opened == "[" else "", counters, "")
+            share = role if role.facts.best and "/" in word else _NO_ROLE
     is_prose = not counters and not any(role.is_signed or role.facts.is_known for role, *_ in found)
     if is_prose or (is_dump and not any(role.facts.best for role, *_ in found)):
         return {}, counters
@@ -260,14 +268,11 @@ def _count(role: _Role, word: str, counters: Counters, after: str) -> None:
         counters |= {"lead": place} if "lead" not in counters and (place := _counted(word)) else {}
 
 
-def _is_bar(role: _Role, text: str, end: int) -> bool:
-    """Whether the number is an epoch, as in `Train: 3 [40/100]`."""
-    return role.facts.phase == role.name.lower() and _P["bar"].match(text, end) is not None
-
-
 def _is_whole(role: _Role, text: str, end: int) -> bool:
     """Whether a number is the whole value of its name: no part of a list, no size, and not a word of a sentence."""
     after, opening = text[end : end + 1], role.opened[-1:]
+    if not opening and (after in _SEPARATORS or not after):
+        return True
     closing = ",)" if opening == "(" and role.opened.strip("#[(\"'") else _CLOSING.get(opening, "")
     if opening and after not in closing:
         return False
@@ -276,10 +281,10 @@ def _is_whole(role: _Role, text: str, end: int) -> bool:
 
 def _by_name(pairs: list[_Pair]) -> dict[str, float]:
     """Name the numbers, those of training and validation apart; others of the same name in a line get a number."""
-    names = [role.name if not before or role.facts.phase else f"{before} {role.name}" for role, before, *_ in pairs]
-    values = dict(zip(names, [pair[3] for pair in pairs], strict=True))
+    values = {r.name if not before or r.facts.phase else f"{before} {r.name}": value for r, before, _, value in pairs}
     if len(values) == len(pairs):
         return values
+    names = [r.name if not before or r.facts.phase else f"{before} {r.name}" for r, before, *_ in pairs]
     values = {}
     for name, (role, before, newest, value) in zip(names, pairs, strict=True):
         key = f"{newest} {name}" if names.count(name) > 1 and newest and not before and not role.facts.phase else name

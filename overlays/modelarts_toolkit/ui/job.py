@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 TABS = ("log", "metrics", "events", "trials", "outputs", "request", "fields")
 V1_TABS = ("log", "metrics", "outputs", "fields")
 ALL_TASKS = "all"
+LATE_LINES_S = 60.0  # after which the log of a job that has ended is read again for its curves
 
 Action = Callable[[Site, AsyncJobHandle], Awaitable[str]]
 
@@ -136,9 +137,14 @@ async def _nothing(_site: Site, _job: AsyncJobHandle) -> Context:
     return {}
 
 
-async def _metrics(_site: Site, job: AsyncJobHandle) -> Context:
+async def _metrics(site: Site, job: AsyncJobHandle) -> Context:
     rows = await job.metrics() if isinstance(job, AsyncJob) else ()
-    return {"own": own_charts(await job.curves()), "usage": usage_charts(rows)}
+    key, time_s = (job.id, job.phase, job.running_time), asyncio.get_running_loop().time()
+    read_s, charts = site.charts.pop(key, (0.0, []))
+    if not job.is_terminal or time_s - read_s > LATE_LINES_S:
+        read_s, charts = time_s, own_charts(await job.curves())
+    site.charts = {key: (read_s, charts)}
+    return {"own": charts, "usage": usage_charts(rows)}
 
 
 async def _events(_site: Site, job: AsyncJobHandle) -> Context:

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
@@ -19,6 +19,7 @@ from starlette.routing import Route
 from modelarts_toolkit import AsyncModelArts
 from modelarts_toolkit.errors import ApiError, ConnectionFailed, NotFound
 from modelarts_toolkit.texts import lasted, size_text, when
+from modelarts_toolkit.ui.charts import Chart
 from modelarts_toolkit.ui.emulator import EmulatorControl
 from modelarts_toolkit.ui.live import Kept, LivePage
 from modelarts_toolkit.ui.log_feed import LogFeed
@@ -48,6 +49,8 @@ class Site:
     log_poll: tuple[float, float] = (1.0, 5.0)
     logs: Kept[LogFeed] = field(default_factory=lambda: Kept(MOST_LOGS))
     live_pages: Kept[LivePage] = field(default_factory=lambda: Kept(MOST_LIVE_PAGES))
+    charts: dict[Hashable, tuple[float, list[Chart]]] = field(default_factory=dict)
+    """Curves of the job that was looked at last, and when they were read."""
     reasons: dict[str, str] = field(default_factory=dict)
     """Why jobs failed, by their ids, as far as it was looked up; empty if nothing is known."""
 
