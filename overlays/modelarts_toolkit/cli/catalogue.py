@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from modelarts_toolkit.cli.escapes import escaped
-from modelarts_toolkit.cli.groups import Command, Group
+from modelarts_toolkit.cli.groups import Group
 from modelarts_toolkit.cli.job_choice import is_v1
 from modelarts_toolkit.cli.options import with_terminal
 from modelarts_toolkit.cli.terminal import Terminal
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from modelarts_api.v2.models import Flavor
 
 
-@click.group(cls=Group, examples=("modelarts flavor list --type GPU",))
+@click.group(cls=Group)
 def flavor() -> None:
     """Kinds of nodes."""
 
 
-@flavor.command("list", cls=Command, examples=("modelarts flavor list", "modelarts flavor list --type CPU -o json"))
+@flavor.command("list")
 @click.option("--type", "flavor_type", type=click.Choice(["CPU", "GPU", "Ascend"], case_sensitive=False), default=None)
 @with_terminal
 def list_flavors(terminal: Terminal, flavor_type: Any) -> None:
@@ -47,12 +47,12 @@ def _flavor_row(flavor: "Flavor") -> dict[str, Any]:
     }
 
 
-@click.group(cls=Group, examples=("modelarts engine list",))
+@click.group(cls=Group)
 def engine() -> None:
     """Engines: frameworks with their versions."""
 
 
-@engine.command("list", cls=Command, examples=("modelarts engine list", "modelarts engine list pytorch -o yaml"))
+@engine.command("list")
 @click.argument("name", required=False)
 @with_terminal
 def list_engines(terminal: Terminal, name: str | None) -> None:
@@ -68,12 +68,12 @@ def list_engines(terminal: Terminal, name: str | None) -> None:
     terminal.show_rows(rows, [each.to_dict() for each in found], "No engines found.")
 
 
-@click.group(cls=Group, examples=("modelarts algorithm list", "modelarts algorithm get ID"))
+@click.group(cls=Group)
 def algorithm() -> None:
     """Stored algorithms."""
 
 
-@algorithm.command("list", cls=Command, examples=("modelarts algorithm list -o json",))
+@algorithm.command("list")
 @with_terminal
 def list_algorithms(terminal: Terminal) -> None:
     """List the algorithms of the project, the newest first."""
@@ -85,11 +85,7 @@ def list_algorithms(terminal: Terminal) -> None:
     terminal.show_rows(rows, [each.to_dict() for each in found], "The project has no algorithms.")
 
 
-@algorithm.command(
-    "create",
-    cls=Command,
-    examples=("modelarts algorithm create algorithm.json", "modelarts algorithm create -o yaml -"),
-)
+@algorithm.command("create")
 @click.argument("file", type=click.Path(allow_dash=True))
 @with_terminal
 def create_algorithm(terminal: Terminal, file: str) -> None:
@@ -106,7 +102,7 @@ def create_algorithm(terminal: Terminal, file: str) -> None:
     terminal.note(f"Created algorithm {created.metadata.name}.")
 
 
-@algorithm.command("get", cls=Command, examples=("modelarts algorithm get ID -o yaml",))
+@algorithm.command("get")
 @click.argument("algorithm_id", metavar="ID")
 @with_terminal
 def get_algorithm(terminal: Terminal, algorithm_id: str) -> None:
@@ -130,7 +126,7 @@ def get_algorithm(terminal: Terminal, algorithm_id: str) -> None:
     terminal.show_fields(fields, found.to_dict())
 
 
-@algorithm.command("delete", cls=Command, examples=("modelarts algorithm delete ID --yes",))
+@algorithm.command("delete")
 @click.argument("algorithm_id", metavar="ID")
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 @with_terminal
@@ -142,12 +138,12 @@ def delete_algorithm(terminal: Terminal, algorithm_id: str, yes: bool) -> None:
     terminal.note(f"Deleted {algorithm_id}.")
 
 
-@click.group("flavor", cls=Group, examples=("modelarts v1 flavor list",))
+@click.group("flavor", cls=Group)
 def v1_flavor() -> None:
     """Kinds of nodes of version 1."""
 
 
-@v1_flavor.command("list", cls=Command, examples=("modelarts v1 flavor list", "modelarts v1 flavor list -o json"))
+@v1_flavor.command("list")
 @with_terminal
 def list_v1_flavors(terminal: Terminal) -> None:
     """List the resource specifications that jobs can use."""

@@ -115,16 +115,7 @@ def ignore_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-@click.group(
-    cls=Commands,
-    lazy=COMMANDS,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    examples=(
-        "modelarts run train.py --data ./data --out ./out",
-        "modelarts job submit job.yaml",
-        "modelarts job list -o json",
-    ),
-)
+@click.group(cls=Commands, lazy=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(VERSION, message="%(prog)s %(version)s")
 def modelarts() -> None:
     """Train on ModelArts, or on an emulator of it on this machine."""

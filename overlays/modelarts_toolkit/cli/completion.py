@@ -8,14 +8,7 @@ from modelarts_toolkit.cli.groups import Command
 VARIABLE = "_MODELARTS_COMPLETE"
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        'eval "$(modelarts completion bash)"                       # in ~/.bashrc',
-        'eval "$(modelarts completion zsh)"                        # in ~/.zshrc',
-        "modelarts completion fish > ~/.config/fish/completions/modelarts.fish",
-    ),
-)
+@click.command(cls=Command)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def completion(context: click.Context, shell: str) -> None:

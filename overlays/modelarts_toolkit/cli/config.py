@@ -25,7 +25,7 @@ _SETTINGS = (
 )
 
 
-@click.group(cls=Group, examples=("modelarts config init work --region eu-de", "modelarts config show"))
+@click.group(cls=Group)
 def config() -> None:
     """Profiles: endpoints, logins and their secrets."""
 
@@ -36,13 +36,7 @@ def _with_settings(function: Any) -> Any:
     return function
 
 
-@config.command(
-    cls=Command,
-    examples=(
-        "modelarts config init work --region eu-de --domain-name OTC1 --username ann",
-        "modelarts config init ci --region eu-de --access-key AK --project-id ID",
-    ),
-)
+@config.command()
 @click.argument("name", default="default")
 @_with_settings
 @click.option("--offline", is_flag=True, help="Do not test the settings with a login.")
@@ -72,7 +66,7 @@ def init(terminal: Terminal, name: str, offline: bool, **given: str | None) -> N
         _try(Terminal(terminal.format, name, None, terminal.quiet))
 
 
-@config.command(cls=Command, examples=("modelarts config show", "modelarts config show --profile work -o json"))
+@config.command()
 @with_terminal
 def show(terminal: Terminal) -> None:
     """Show the settings in use, without the secrets, and how to set the missing ones."""
@@ -88,7 +82,7 @@ def show(terminal: Terminal) -> None:
     terminal.show_fields({**shown, **unset}, document)
 
 
-@config.command(cls=Command, examples=("modelarts config profiles",))
+@config.command()
 @with_terminal
 def profiles(terminal: Terminal) -> None:
     """List the profiles; * marks the default one."""
@@ -110,7 +104,7 @@ def profiles(terminal: Terminal) -> None:
     )
 
 
-@config.command(cls=Command, examples=("modelarts config use work",))
+@config.command()
 @click.argument("name")
 @with_terminal
 def use(terminal: Terminal, name: str) -> None:
@@ -121,7 +115,7 @@ def use(terminal: Terminal, name: str) -> None:
     terminal.note(f'The default profile is "{name}" now.')
 
 
-@click.command(cls=Command, examples=("modelarts whoami", "modelarts whoami --profile work -o json"))
+@click.command(cls=Command)
 @with_terminal
 def whoami(terminal: Terminal) -> None:
     """Log in, make a test call, and print your user, project and service."""

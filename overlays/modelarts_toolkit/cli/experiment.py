@@ -27,14 +27,7 @@ def tags_of(texts: Iterable[str]) -> dict[str, str | None]:
     return found
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "modelarts job tag digits team=vision",
-        "modelarts job tag digits --remove team",
-        "modelarts job tag digits",
-    ),
-)
+@click.command(cls=Command)
 @click.argument("job")
 @click.argument("tags", nargs=-1, metavar="[KEY=VALUE]...")
 @click.option("--remove", metavar="KEY", multiple=True, help="Remove the tag with this key; repeat it.")
@@ -53,12 +46,12 @@ def tag(terminal: Terminal, job: str, tags: tuple[str, ...], remove: tuple[str, 
     terminal.show_rows(rows, [each.to_dict() for each in found], "The job has no tags.")
 
 
-@click.group(cls=Group, examples=("modelarts experiment list", "modelarts job list --experiment digits"))
+@click.group(cls=Group)
 def experiment() -> None:
     """Experiments: a job joins one when it is created, by metadata.training_experiment_reference."""
 
 
-@experiment.command("list", cls=Command, examples=("modelarts experiment list -o json",))
+@experiment.command("list")
 @with_terminal
 def list_experiments(terminal: Terminal) -> None:
     """List the experiments of the project, the newest first."""
@@ -67,7 +60,7 @@ def list_experiments(terminal: Terminal) -> None:
     terminal.show_rows(rows, [each.to_dict() for each in found], "The project has no experiments.")
 
 
-@experiment.command("create", cls=Command, examples=("modelarts experiment create digits",))
+@experiment.command("create")
 @click.argument("name")
 @click.option("--description", default="", help="Description of the experiment.")
 @with_terminal
@@ -77,7 +70,7 @@ def create(terminal: Terminal, name: str, description: str) -> None:
     _show(terminal, terminal.connect().v2.experiments.create_training_experiment(body))
 
 
-@experiment.command("show", cls=Command, examples=("modelarts experiment show digits",))
+@experiment.command("show")
 @click.argument("name", metavar="NAME|ID")
 @with_terminal
 def show(terminal: Terminal, name: str) -> None:
@@ -86,7 +79,7 @@ def show(terminal: Terminal, name: str) -> None:
     _show(terminal, ma.v2.experiments.show_training_experiment_details(_id(ma, name)))
 
 
-@experiment.command("delete", cls=Command, examples=("modelarts experiment delete digits --yes",))
+@experiment.command("delete")
 @click.argument("name", metavar="NAME|ID")
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 @with_terminal

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Any, NoReturn, cast
 
 import click
@@ -9,6 +10,7 @@ import click
 from modelarts_toolkit.cli.escapes import LINES, escaped
 
 COMMON = "Common options"
+EXAMPLES = Path(__file__).with_name("examples.toml")
 
 
 class Command(click.Command):
@@ -31,8 +33,7 @@ class Command(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_epilog(ctx, formatter)
-        is_v1 = "v1" in ctx.command_path.split()  # commands of both versions share their examples
-        write_examples([each.replace("ts job", "ts v1 job") if is_v1 else each for each in self.examples], formatter)
+        write_examples(ctx, formatter, self.examples)
 
 
 class Option(click.Option):
@@ -55,13 +56,11 @@ class Group(click.Group):
         self,
         *arguments: Any,
         lazy: Mapping[str, tuple[str, str]] | None = None,
-        examples: Sequence[str] = (),
         **options: Any,
     ) -> None:
         options.setdefault("no_args_is_help", True)
         super().__init__(*arguments, **options)
         self._lazy = lazy or {}
-        self.examples = examples
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [*self._lazy, *(name for name in super().list_commands(ctx) if name not in self._lazy)]
@@ -95,7 +94,7 @@ class Group(click.Group):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_epilog(ctx, formatter)
-        write_examples(self.examples, formatter)
+        write_examples(ctx, formatter)
 
 
 def fail(message: str, status: int) -> NoReturn:
@@ -117,8 +116,16 @@ def fail_usage(error: click.UsageError) -> NoReturn:
     raise click.exceptions.Exit(error.exit_code)
 
 
-def write_examples(examples: Sequence[str], formatter: click.HelpFormatter) -> None:
-    """Write each example on its own line, without wrapping."""
-    if examples:
-        with formatter.section("Examples"):
-            formatter.write("".join(f"  {example}\n" for example in examples))
+def write_examples(ctx: click.Context, formatter: click.HelpFormatter, examples: Sequence[str] = ()) -> None:
+    """Write the examples of the command, each on its own line, without wrapping."""
+    import tomllib
+
+    table: dict[str, Sequence[str]] = tomllib.loads(EXAMPLES.read_text("utf-8"))
+    words = ctx.command_path.split()[1:]
+    found = table.get(" ".join(words))
+    if found is None:
+        found = examples or table[" ".join(words[1:])]
+        if words[0] == "v1":
+            found = [each.replace("modelarts ", "modelarts v1 ", 1) for each in found]
+    with formatter.section("Examples"):
+        formatter.write("".join(f"  {example}\n" for example in found))

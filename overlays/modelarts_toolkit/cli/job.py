@@ -55,21 +55,17 @@ _LIMIT = click.option("-n", "--limit", type=click.IntRange(1), default=20, show_
 _WAIT = click.option("--wait", "is_waiting", is_flag=True, help="Wait until the job has ended.")
 
 
-@click.group(cls=Group, lazy=LAZY, examples=("modelarts job list --phase Running", "modelarts job logs --last -f"))
+@click.group(cls=Group, lazy=LAZY)
 def job() -> None:
     """Training jobs."""
 
 
-@click.group("job", cls=Group, lazy=V1_LAZY, examples=("modelarts v1 job list", "modelarts v1 job logs sum/V0002 -f"))
+@click.group("job", cls=Group, lazy=V1_LAZY)
 def v1_job() -> None:
     """Training jobs. A job is named by id or name, with /V0002 for a version other than the newest."""
 
 
-@click.command(
-    "list",
-    cls=Command,
-    examples=("modelarts job list --phase Running --tag team=vision", "modelarts job list digits -n 5 -o json"),
-)
+@click.command("list", cls=Command)
 @click.argument("name", required=False)
 @click.option(
     "--phase",
@@ -98,7 +94,7 @@ def list_jobs(
     _show_list(terminal, jobs.list(name=name, phase=phase or None, tags=wanted, experiment=experiment, limit=limit))
 
 
-@click.command("list", cls=Command, examples=("modelarts v1 job list", "modelarts v1 job list sum --status failed"))
+@click.command("list", cls=Command)
 @click.argument("name", required=False)
 @click.option("--status", type=click.Choice([*STATUSES]), metavar="STATUS", help="Only jobs of this status: running, …")
 @_LIMIT
@@ -123,7 +119,7 @@ def _show_list(terminal: Terminal, jobs: "Sequence[JobHandle]") -> None:
     terminal.show_rows(rows, [each.details.to_dict() for each in jobs], "No jobs found.")
 
 
-@click.command(cls=Command, examples=("modelarts job get digits", "modelarts job get c751 -o json"))
+@click.command(cls=Command)
 @chosen_by_argument
 @with_terminal
 def get(terminal: Terminal, job: str | None, last: bool) -> None:
@@ -149,7 +145,7 @@ def get(terminal: Terminal, job: str | None, last: bool) -> None:
     terminal.show_fields(fields, found.details.to_dict())
 
 
-@click.command(cls=Command, examples=("modelarts job events digits", "modelarts job events --last --level Error"))
+@click.command(cls=Command)
 @chosen_by_argument
 @click.option("--level", type=click.Choice(["Info", "Error", "Warning"], case_sensitive=False), help="Only this level.")
 @with_terminal
@@ -161,7 +157,7 @@ def events(terminal: Terminal, job: str | None, last: bool, level: "ListTraining
     terminal.show_rows(rows, [each.to_dict() for each in found], f"No events{suffix}.")
 
 
-@click.command(cls=Command, examples=("modelarts job explain digits", "modelarts job explain --last -o json"))
+@click.command(cls=Command)
 @chosen_by_argument
 @with_terminal
 def explain(terminal: Terminal, job: str | None, last: bool) -> None:
@@ -172,14 +168,7 @@ def explain(terminal: Terminal, job: str | None, last: bool) -> None:
     terminal.show_fields(fields, verdict.to_dict())
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "modelarts job wait digits && notify-send digits",
-        "modelarts job wait --last --timeout 3600",
-        "modelarts job wait digits --until Running",
-    ),
-)
+@click.command(cls=Command)
 @chosen_by_argument
 @click.option(
     "--until",
@@ -204,7 +193,7 @@ def wait(
     show_line(terminal, found)
 
 
-@click.command(cls=Command, examples=("modelarts job restart digits", "modelarts job restart --last --wait"))
+@click.command(cls=Command)
 @chosen_by_argument
 @_WAIT
 @with_terminal
@@ -216,9 +205,7 @@ def restart(terminal: Terminal, job: str | None, last: bool, is_waiting: bool) -
     show_line(terminal, found)
 
 
-@click.command(
-    cls=Command, examples=("modelarts job download digits out", "modelarts job download --last out --logs --wait")
-)
+@click.command(cls=Command)
 @click.argument("arguments", nargs=-1, metavar="[JOB] FOLDER")
 @click.option("--last", is_flag=True, help="Use the newest job.")
 @click.option("--logs", is_flag=True, help="Also download the logs of all tasks, as logs/<task>.log.")

@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from modelarts_toolkit.jobs.comparison import Comparison
 
 
-@click.command(
-    cls=Command, examples=("modelarts job compare digits-1 digits-2", "modelarts job compare a1b2 c3d4 e5f6 -o json")
-)
+@click.command(cls=Command)
 @click.argument("jobs", nargs=-1, required=True, metavar="JOB JOB...")
 @with_terminal
 def compare(terminal: Terminal, jobs: tuple[str, ...]) -> None:

@@ -13,7 +13,7 @@ from modelarts_toolkit.install import install_command
 LOG_LINES = 1000
 
 
-@click.command(cls=Command, examples=("modelarts job report digits --html digits.html",))
+@click.command(cls=Command)
 @chosen_by_argument
 @click.option(
     "--html", type=click.Path(path_type=Path, dir_okay=False), required=True, metavar="FILE", help="The file to write."

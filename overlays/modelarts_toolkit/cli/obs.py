@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from modelarts_toolkit.cli.files import Input
-from modelarts_toolkit.cli.groups import Command, Group
+from modelarts_toolkit.cli.groups import Group
 from modelarts_toolkit.cli.options import with_terminal
 from modelarts_toolkit.cli.progress import upload_bar
 from modelarts_toolkit.cli.terminal import Terminal, counted
@@ -15,19 +15,12 @@ from modelarts_toolkit.texts import size_text, when
 PREFIX = "obs://"
 
 
-@click.group(cls=Group, examples=("modelarts obs cp ./data obs://bucket/data/", "modelarts obs ls"))
+@click.group(cls=Group)
 def obs() -> None:
     """Files in object storage."""
 
 
-@obs.command(
-    cls=Command,
-    examples=(
-        "modelarts obs ls",
-        "modelarts obs ls obs://bucket/outputs/",
-        "modelarts obs ls obs://bucket/ -o json",
-    ),
-)
+@obs.command()
 @click.argument("url", default=PREFIX)
 @with_terminal
 def ls(terminal: Terminal, url: str) -> None:
@@ -46,14 +39,7 @@ def ls(terminal: Terminal, url: str) -> None:
     terminal.show_rows(rows, documents, f"Nothing found at {url}.")
 
 
-@obs.command(
-    cls=Command,
-    examples=(
-        "modelarts obs cp train.py obs://bucket/code/",
-        "modelarts obs cp ./data obs://bucket/data/",
-        "modelarts obs cp obs://bucket/outputs/ ./out",
-    ),
-)
+@obs.command()
 @click.argument("source")
 @click.argument("target")
 @with_terminal
@@ -70,7 +56,7 @@ def cp(terminal: Terminal, source: str, target: str) -> None:
         fetch(terminal, source, target)
 
 
-@obs.command(cls=Command, examples=("modelarts obs sync ./data obs://bucket/data/",))
+@obs.command()
 @click.argument("folder", type=Input(exists=True, file_okay=False))
 @click.argument("url")
 @with_terminal
@@ -83,7 +69,7 @@ def sync(terminal: Terminal, folder: Path, url: str) -> None:
     upload(terminal, str(folder), url, is_sync=True)
 
 
-@obs.command(cls=Command, examples=("modelarts obs rm obs://bucket/data/ --yes", "modelarts obs rm obs://bucket/a.txt"))
+@obs.command()
 @click.argument("url")
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 @with_terminal
@@ -96,7 +82,7 @@ def rm(terminal: Terminal, url: str, yes: bool) -> None:
     terminal.show_fields({"Deleted": count}, {"deleted": count})
 
 
-@obs.command(cls=Command, examples=("modelarts obs mb my-bucket",))
+@obs.command()
 @click.argument("bucket")
 @with_terminal
 def mb(terminal: Terminal, bucket: str) -> None:

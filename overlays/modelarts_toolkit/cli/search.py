@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from modelarts_toolkit.cli.groups import Command, Group
+from modelarts_toolkit.cli.groups import Group
 from modelarts_toolkit.cli.job_choice import chosen_by_argument, find_job
 from modelarts_toolkit.cli.options import with_terminal
 from modelarts_toolkit.cli.terminal import Terminal
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from modelarts_toolkit import Job
 
 
-@click.group(cls=Group, examples=("modelarts search trials JOB", "modelarts search best --last"))
+@click.group(cls=Group)
 def search() -> None:
     """Hyperparameter searches: trials, and the best trial."""
 
 
-@search.command(cls=Command, examples=("modelarts search trials JOB -o json",))
+@search.command()
 @chosen_by_argument
 @with_terminal
 def trials(terminal: Terminal, job: str | None, last: bool) -> None:
@@ -34,7 +34,7 @@ def trials(terminal: Terminal, job: str | None, last: bool) -> None:
     terminal.show_rows(shown, list(rows), "No trials yet.")
 
 
-@search.command(cls=Command, examples=("modelarts search best JOB", "modelarts search best --last --metric accuracy"))
+@search.command()
 @chosen_by_argument
 @click.option("--metric", metavar="NAME", help="Column that decides.  [default: the metric of the search]")
 @click.option("--smallest/--largest", default=None, help="Which value is best.  [default: as the search says]")
@@ -63,7 +63,7 @@ def find_search(terminal: Terminal, job: str | None, *, last: bool) -> "Job":
     return found
 
 
-@search.command(cls=Command, examples=("modelarts search stop JOB TRIAL",))
+@search.command()
 @click.argument("job")
 @click.argument("trial")
 @with_terminal

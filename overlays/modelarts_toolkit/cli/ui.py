@@ -27,7 +27,7 @@ LOCAL_PAUSE_S = 1.0
 LOCAL_POLL = (0.1, 1.0)  # seconds
 
 
-@click.command(cls=Command, examples=("modelarts ui", "modelarts ui --profile training --allow-writes"))
+@click.command(cls=Command)
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port of the page.  [default: any free one]")
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
 @click.option("--allow-writes", is_flag=True, help="Let the page also stop, delete and start jobs of a cloud.")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from modelarts_toolkit.cli.groups import Command, Group
+from modelarts_toolkit.cli.groups import Group
 from modelarts_toolkit.cli.job_choice import chosen_by_argument, find_version
 from modelarts_toolkit.cli.job_submit import follow, note_shared
 from modelarts_toolkit.cli.options import with_terminal
@@ -24,21 +24,17 @@ LAZY: Mapping[str, tuple[str, str]] = {
 }
 
 
-@click.group(cls=Group, lazy=LAZY, examples=("modelarts v1 job submit job.yaml", "modelarts v1 flavor list"))
+@click.group(cls=Group, lazy=LAZY)
 def v1() -> None:
     """The first version of the training API, which the service keeps for old clients."""
 
 
-@click.group(
-    cls=Group, examples=("modelarts v1 version list sum", "modelarts v1 version create sum --parameter lr=0.1")
-)
+@click.group(cls=Group)
 def version() -> None:
     """Versions of a training job; each has its own settings, status and log."""
 
 
-@version.command(
-    "list", cls=Command, examples=("modelarts v1 version list sum", "modelarts v1 version list 12 -o json")
-)
+@version.command("list")
 @chosen_by_argument
 @with_terminal
 def list_versions(terminal: Terminal, job: str | None, last: bool) -> None:
@@ -59,13 +55,7 @@ def list_versions(terminal: Terminal, job: str | None, last: bool) -> None:
     terminal.show_rows(rows, [each.details.to_dict() for each in found], "The job has no versions.")
 
 
-@version.command(
-    cls=Command,
-    examples=(
-        "modelarts v1 version create sum --parameter lr=0.1",
-        "modelarts v1 version create sum/V0001 --nodes 2 --detach",
-    ),
-)
+@version.command()
 @chosen_by_argument
 @click.option(
     "--parameter", "parameters", metavar="NAME=VALUE", multiple=True, help="Changed hyperparameter; repeat it."
@@ -103,7 +93,7 @@ def create(
     follow(terminal, created, detach=detach)
 
 
-@version.command(cls=Command, examples=("modelarts v1 version delete sum/V0001 --yes",))
+@version.command()
 @chosen_by_argument
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 @with_terminal
