@@ -1,52 +1,15 @@
 """The options that describe a job, including those of the vendor's `ma-cli ma-job submit`."""
 
 import re
+import tomllib
 from collections.abc import Callable
+from functools import reduce
+from pathlib import Path
 from typing import Any
 
 import click
 
 from modelarts_toolkit.cli.groups import Option
-
-WHAT, WHERE, DATA = "What runs", "Where it runs", "Data"
-
-_OPTIONS: tuple[tuple[tuple[str, ...], str, dict[str, Any]], ...] = (
-    (("--name",), WHAT, {"metavar": "NAME", "help": "Name of the job.  [default: the boot file's, with a suffix]"}),
-    (("--description",), WHAT, {"metavar": "TEXT", "help": "Description of the job."}),
-    (("--code", "--code-dir"), WHAT, {"metavar": "FOLDER|URL", "help": "Code: a local folder, or obs://bucket/code/."}),
-    (("--boot", "--boot-file"), WHAT, {"metavar": "FILE", "help": "Script in the code."}),
-    (("--engine",), WHAT, {"metavar": "ENGINE", "help": "Id or pattern, such as 'pytorch_1.8*': engine list."}),
-    (("--framework-type",), WHAT, {"metavar": "NAME", "help": "Name of the engine, instead of --engine."}),
-    (("--framework-version",), WHAT, {"metavar": "VERSION", "help": "Version of the engine, instead of --engine."}),
-    (("--image", "--image-url"), WHAT, {"metavar": "IMAGE", "help": "Custom image instead of an engine."}),
-    (("--command", "--user-command"), WHAT, {"metavar": "COMMAND", "help": "What runs in the image."}),
-    (("--uid",), WHAT, {"metavar": "UID", "help": "User id in the image; must be 1000."}),
-    (("--working-dir",), WHAT, {"metavar": "PATH", "help": "Working directory in the container."}),
-    (("--local-code-dir",), WHAT, {"metavar": "PATH", "help": "Folder in the container for the code."}),
-    (("--parameter",), WHAT, {"metavar": "NAME=VALUE", "multiple": True, "help": "Hyperparameter; repeat it."}),
-    (("--env", "--env-variables"), WHAT, {"metavar": "NAME=VALUE", "multiple": True, "help": "Variable; repeat it."}),
-    (("--flavor", "--train-instance-type"), WHERE, {"metavar": "FLAVOR", "help": "Flavor of each node: flavor list."}),
-    (("--nodes", "--train-instance-count"), WHERE, {"type": click.IntRange(1), "help": "Nodes.  [default: 1]"}),
-    (("--pool-id",), WHERE, {"metavar": "ID", "help": "Dedicated resource pool."}),
-    (
-        ("--input",),
-        DATA,
-        {"metavar": "NAME=PATH|URL", "multiple": True, "help": "Input channel; repeat it. Local paths are uploaded."},
-    ),
-    (("--output",), DATA, {"metavar": "NAME=FOLDER|URL", "multiple": True,
-      "help": "Output channel; repeat it. Outputs are downloaded into a local folder."}),
-    (("--data-url",), DATA, {"metavar": "URL", "help": "Input channel data_url."}),
-    (("--log-url",), DATA, {"metavar": "URL", "help": "Where the service stores the logs."}),
-    (
-        ("--staging",),
-        DATA,
-        {
-            "metavar": "URL",
-            "envvar": "MODELARTS_STAGING",
-            "help": "Where local folders go in object storage.  [default: a bucket of the project, created if needed]",
-        },
-    ),
-)  # fmt: skip
 
 REHEARSAL = "30s"  # by default
 
@@ -68,11 +31,15 @@ NAMES = {"parameter": "parameters", "input": "inputs", "output": "outputs"}  # s
 
 def describing_a_job(function: Callable[..., Any]) -> Callable[..., Any]:
     """Give the command the options, each under its own name."""
-    decorated = function
-    for names, group, attributes in reversed(_OPTIONS):
-        variable = names[0].removeprefix("--").replace("-", "_")
-        decorated = click.option(*names, variable, default=None, cls=Option, group=group, **attributes)(decorated)
-    return decorated
+    table = tomllib.loads(Path(__file__).with_name("job_options.toml").read_text("utf-8"))
+    options = [_option(group=title, **entry) for title, entries in table.items() for entry in entries]
+    return reduce(lambda decorated, option: option(decorated), reversed(options), function)
+
+
+def _option(names: list[str], at_least: int | None = None, **attributes: Any) -> Callable[[Any], Any]:
+    variable = names[0].removeprefix("--").replace("-", "_")
+    kind = None if at_least is None else click.IntRange(at_least)
+    return click.option(*names, variable, type=kind, default=None, cls=Option, **attributes)
 
 
 def settings_of_options(given: dict[str, Any]) -> dict[str, Any]:
