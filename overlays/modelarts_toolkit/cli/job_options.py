@@ -1,7 +1,7 @@
 """The options that describe a job, including those of the vendor's `ma-cli ma-job submit`."""
 
+import json
 import re
-import tomllib
 from collections.abc import Callable
 from functools import reduce
 from pathlib import Path
@@ -30,8 +30,11 @@ NAMES = {"parameter": "parameters", "input": "inputs", "output": "outputs"}  # s
 
 
 def describing_a_job(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give the command the options, each under its own name."""
-    table = tomllib.loads(Path(__file__).with_name("job_options.toml").read_text("utf-8"))
+    """Give the command the options of job_options.json, each under its own name; the titles are those of the help.
+
+    The second name of an option is that of `ma-cli ma-job submit`.
+    """
+    table = json.loads(Path(__file__).with_name("job_options.json").read_text("utf-8"))
     options = [_option(group=title, **entry) for title, entries in table.items() for entry in entries]
     return reduce(lambda decorated, option: option(decorated), reversed(options), function)
 

@@ -3,28 +3,17 @@
 Source: the page "Endpoints", which gives the form and no regions.
 """
 
+import json
 from collections.abc import Mapping
+from pathlib import Path
 from urllib.parse import urlsplit
 
-HUAWEI_CLOUD = "myhuaweicloud.com"
-OPEN_TELEKOM_CLOUD = "otc.t-systems.com"
-
-# Regions with ModelArts, and their domains.
+# Regions with ModelArts, and their domains; regions.json has the regions by domain.
 # Huawei Cloud: ModelArtsRegion of huaweicloudsdkmodelarts (github.com/huaweicloud/huaweicloud-sdk-python-v3). It has
 # ap-southeast-1 as well, at another domain than that region's other services: give its endpoints themselves.
 # Open Telekom Cloud: "Regions and Endpoints" (github.com/opentelekomcloud-docs/regions-and-endpoints).
-DOMAINS: Mapping[str, str] = {
-    **dict.fromkeys(
-        (
-            *("af-north-1", "af-south-1", "ap-southeast-2", "ap-southeast-3", "ap-southeast-4", "cn-east-3"),
-            *("cn-east-4", "cn-north-1", "cn-north-11", "cn-north-12", "cn-north-2", "cn-north-4", "cn-north-9"),
-            *("cn-south-1", "cn-southwest-2", "cn-southwest-3", "la-north-2", "la-south-2", "me-east-1"),
-            *("sa-brazil-1", "tr-west-1"),
-        ),
-        HUAWEI_CLOUD,
-    ),
-    "eu-de": OPEN_TELEKOM_CLOUD,
-}
+_REGIONS: Mapping[str, list[str]] = json.loads(Path(__file__).with_name("regions.json").read_text("utf-8"))
+DOMAINS = {region: domain for domain, regions in _REGIONS.items() for region in regions}
 
 SERVICES = {"endpoint": "modelarts", "iam_endpoint": "iam", "obs_endpoint": "obs"}  # by the setting
 

@@ -41,26 +41,22 @@ class Settings(TypedDict, total=False):
 SECRETS = ("password", "secret_key", "security_token", "token")
 EMULATOR = "emulator"  # the profile that stands for the emulator of this machine, unless the file has one of this name
 
-ENVIRONMENT: Mapping[str, tuple[str, ...]] = {
-    "endpoint": ("MODELARTS_ENDPOINT",),
-    "iam_endpoint": ("MODELARTS_IAM_ENDPOINT", "OS_AUTH_URL"),
-    "obs_endpoint": ("MODELARTS_OBS_ENDPOINT",),
-    "region": ("MODELARTS_REGION", "OS_REGION_NAME"),
-    "project_id": ("MODELARTS_PROJECT_ID", "OS_PROJECT_ID"),
-    "project_name": ("MODELARTS_PROJECT_NAME", "OS_PROJECT_NAME"),
-    "username": ("MODELARTS_USERNAME", "OS_USERNAME"),
-    "password": ("MODELARTS_PASSWORD", "OS_PASSWORD"),
-    "domain_name": ("MODELARTS_DOMAIN_NAME", "OS_USER_DOMAIN_NAME", "OS_DOMAIN_NAME"),
-    "token": ("MODELARTS_TOKEN", "OS_TOKEN"),
-    "access_key": ("MODELARTS_ACCESS_KEY", "HUAWEICLOUD_SDK_AK"),
-    "secret_key": ("MODELARTS_SECRET_KEY", "HUAWEICLOUD_SDK_SK"),
-    "security_token": ("MODELARTS_SECURITY_TOKEN", "HUAWEICLOUD_SDK_SECURITY_TOKEN"),
-    "offset_unit": ("MODELARTS_OFFSET_UNIT",),
-    "ca_bundle": ("MODELARTS_CA_BUNDLE", "OS_CACERT"),
-    "proxy": ("MODELARTS_PROXY",),
-    "timeout_s": ("MODELARTS_TIMEOUT_S",),
-    "retries": ("MODELARTS_RETRIES",),
+# The variables of other clients, which count where MODELARTS_<SETTING> is not set.
+_OTHERS: Mapping[str, tuple[str, ...]] = {
+    "iam_endpoint": ("OS_AUTH_URL",),
+    "region": ("OS_REGION_NAME",),
+    "project_id": ("OS_PROJECT_ID",),
+    "project_name": ("OS_PROJECT_NAME",),
+    "username": ("OS_USERNAME",),
+    "password": ("OS_PASSWORD",),
+    "domain_name": ("OS_USER_DOMAIN_NAME", "OS_DOMAIN_NAME"),
+    "token": ("OS_TOKEN",),
+    "access_key": ("HUAWEICLOUD_SDK_AK",),
+    "secret_key": ("HUAWEICLOUD_SDK_SK",),
+    "security_token": ("HUAWEICLOUD_SDK_SECURITY_TOKEN",),
+    "ca_bundle": ("OS_CACERT",),
 }
+ENVIRONMENT = {name: (f"MODELARTS_{name.upper()}", *_OTHERS.get(name, ())) for name in Settings.__annotations__}
 
 
 # Settings that are numbers, with the smallest that is valid.
