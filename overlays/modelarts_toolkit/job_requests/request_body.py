@@ -37,27 +37,28 @@ def request_of(body: "JobRequest", *, unique: bool = False) -> "CreateTrainingJo
     Hyperparameters and environment variables that are numbers or booleans become text, as JSON writes them.
     With `unique` the name gets a random suffix; raises ValueError without a name.
     """
-    request = cast("JobRequest", _object(body))
-    metadata = cast("JobMetadataRequestDict", _object(read(lambda: request["metadata"], object)))
+    request = cast("JobRequest", object_of(body))
+    metadata = cast("JobMetadataRequestDict", object_of(read(lambda: request["metadata"], object)))
     if unique:
         name = unique_name(read(lambda: metadata["name"], str), "metadata.name")
         request["metadata"] = {**metadata, "name": name}
-    if algorithm := cast("JobAlgorithmRequestInput", _object(read(lambda: request["algorithm"], object))):
+    if algorithm := cast("JobAlgorithmRequestInput", object_of(read(lambda: request["algorithm"], object))):
         parameters = read(lambda: algorithm["parameters"], object)
         if isinstance(parameters, list | tuple):
-            algorithm["parameters"] = [_with_text(_object(entry) or entry) for entry in parameters]
-        if environments := _object(read(lambda: algorithm["environments"], object)):
+            algorithm["parameters"] = [with_text(object_of(entry) or entry) for entry in parameters]
+        if environments := object_of(read(lambda: algorithm["environments"], object)):
             algorithm["environments"] = {name: value_text(value) for name, value in environments.items()}
         request["algorithm"] = algorithm
     return cast("CreateTrainingJobRequestDict", request)
 
 
-def _object(value: Any) -> dict[str, Any]:
-    """Copy the mapping or model; empty for anything else."""
+def object_of(value: Any) -> dict[str, Any]:
+    """Copy the mapping or model as a mapping; empty for anything else."""
     return dict(value.to_dict() if isinstance(value, Model) else value if isinstance(value, Mapping) else {})
 
 
-def _with_text(parameter: Any) -> Any:
+def with_text(parameter: Any) -> Any:
+    """Return the hyperparameter with its value as text."""
     is_valued = isinstance(parameter, dict) and "value" in parameter
     return {**parameter, "value": value_text(parameter["value"])} if is_valued else parameter
 
@@ -88,14 +89,14 @@ def is_made_of(job: "TrainingJob", request: Mapping[str, Any], since: float) -> 
     if not is_since(read(lambda: job.metadata.create_time, int), since):
         return False
     found = job.to_dict()
-    made, asked = _object(found.get("algorithm")), _object(request.get("algorithm"))
+    made, asked = object_of(found.get("algorithm")), object_of(request.get("algorithm"))
     has_defaults = asked.get("id") or asked.get("subscription_id")
     is_complete = all(
         (made.get(name) or not asked.get(name))
         and (has_defaults or name == "environments" or len(made.get(name) or ()) == len(asked.get(name) or ()))
         for name in _REPEATED
     )
-    metadata = _object(request.get("metadata"))
+    metadata = object_of(request.get("metadata"))
     is_described = metadata.get("description") in (None, "", read(lambda: job.metadata.description, str))
     return is_complete and is_described and repeats(found, request)
 
@@ -111,7 +112,7 @@ def repeats(found: Any, asked: Any) -> bool:
         return True
     if isinstance(asked, Mapping):
         if isinstance(found, list):  # environments, in the form of one of two pages
-            found = {key: value for each in found for key, value in _object(each).items()}
+            found = {key: value for each in found for key, value in object_of(each).items()}
         return isinstance(found, Mapping) and all(
             repeats(found.get(name), value) for name, value in asked.items() if name not in _NOT_COMPARED
         )

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypedDict, cast
 
 from modelarts_runtime.model import Model
-from modelarts_toolkit.job_requests.request_body import repeats, unique_name, value_text
+from modelarts_toolkit.job_requests.request_body import object_of, repeats, unique_name, value_text, with_text
 from modelarts_toolkit.job_requests.rerun import fitting
 from modelarts_toolkit.reading import entries, read
 
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
         CreateTrainingJobVersionRequestDict,
         DataSourceRequestDict,
         FlavorRequestDict,
-        ParameterRequestDict,
         TrainingConfigRequestDict,
         TrainingJobVersion,
         TrainingVersionConfigRequestDict,
@@ -62,18 +61,14 @@ class VersionChanges(TypedDict, total=False):
 
 def job_request(body: "CreateTrainingJobRequestDict", *, unique: bool = False) -> "CreateTrainingJobRequestDict":
     """Return the request as it is sent: hyperparameters as text, and with `unique` a name with a suffix."""
-    request = cast("CreateTrainingJobRequestDict", dict(_plain(body)))
+    request = cast("CreateTrainingJobRequestDict", object_of(body))
     if unique:
         request["job_name"] = unique_name(read(lambda: request["job_name"], str), "job_name")
-    config = cast("TrainingConfigRequestDict", dict(_plain(read(lambda: request["config"], object))))
+    config = cast("TrainingConfigRequestDict", object_of(read(lambda: request["config"], object)))
     if isinstance(parameters := read(lambda: config["parameter"], object), Sequence):
-        config["parameter"] = [_with_text(cast("ParameterRequestDict", _plain(each))) for each in parameters]
+        config["parameter"] = [with_text(object_of(each)) for each in parameters]
     request["config"] = config
     return request
-
-
-def _with_text(parameter: "ParameterRequestDict") -> "ParameterRequestDict":
-    return {**parameter, "value": value_text(parameter["value"])} if "value" in parameter else parameter
 
 
 def version_request(
@@ -117,7 +112,3 @@ def is_same(
         entries(lambda: config["parameter"], object)
     )
     return is_on_flavor and has_all and repeats(version.to_dict(), asked)
-
-
-def _plain(value: Any) -> Mapping[str, Any]:
-    return value.to_dict() if isinstance(value, Model) else value if isinstance(value, Mapping) else {}

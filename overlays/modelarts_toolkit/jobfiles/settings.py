@@ -1,9 +1,11 @@
 """The short keys of job files: what they may hold, their other names, and where they stand in the request."""
 
+import json
 import typing
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from os import PathLike, fspath
+from pathlib import Path
 from typing import Any, TypedDict, cast
 
 from modelarts_toolkit.errors import ConfigError
@@ -40,41 +42,11 @@ class JobSettings(TypedDict, total=False):
 
 SETTINGS = tuple(JobSettings.__annotations__)
 MERGED = ("inputs", "outputs", "parameters", "env")  # by their names, the others are replaced as a whole
+_TABLES = json.loads(Path(__file__).with_name("settings.json").read_text("utf-8"))
 # Other names of settings; source of the vendor's: the page "Submitting a ModelArts Training Job" of ma-cli.
-ALIASES: Mapping[str, str] = {
-    "code_dir": "code",
-    "boot_file": "boot",
-    "user_command": "command",
-    "image_url": "image",
-    "train_instance_type": "flavor",
-    "train_instance_count": "nodes",
-    "input": "inputs",
-    "output": "outputs",
-    "parameter": "parameters",
-    "hyperparameters": "parameters",
-    "env_variables": "env",
-    "environments": "env",
-}
+ALIASES: Mapping[str, str] = _TABLES["aliases"]
 # Where a setting stands in the request.
-PLACES: Mapping[str, Path_] = {
-    "name": ("metadata", "name"),
-    "description": ("metadata", "description"),
-    "code": ("algorithm", "code_dir"),
-    "boot": ("algorithm", "boot_file"),
-    "command": ("algorithm", "command"),
-    "engine": ("algorithm", "engine"),
-    "framework_version": ("algorithm", "engine"),
-    "image": ("algorithm", "engine"),
-    "inputs": ("algorithm", "inputs"),
-    "data_url": ("algorithm", "inputs"),
-    "outputs": ("algorithm", "outputs"),
-    "parameters": ("algorithm", "parameters"),
-    "env": ("algorithm", "environments"),
-    "flavor": ("spec", "resource", "flavor_id"),
-    "nodes": ("spec", "resource", "node_count"),
-    "pool_id": ("spec", "resource", "pool_id"),
-    "log_url": ("spec", "log_export_path"),
-}
+PLACES: Mapping[str, Path_] = {name: tuple(place) for name, place in _TABLES["places"].items()}
 DEFAULT_INPUT, DEFAULT_OUTPUT = "data_url", "train_url"  # of channels without a name, as in the vendor's examples
 _KINDS = typing.get_type_hints(JobSettings)
 
