@@ -11,30 +11,11 @@ import click
 
 from modelarts_toolkit.cli.escapes import LINES, escaped
 from modelarts_toolkit.cli.files import nearest_text
-from modelarts_toolkit.cli.groups import Group, fail, fail_usage
+from modelarts_toolkit.cli.groups import MENUS, Group, fail, fail_usage
 from modelarts_toolkit.version import VERSION
 
 SMALLEST_WIDTH = 30  # columns of a help text
 WIDEST_HELP = 100
-
-COMMANDS: Mapping[str, tuple[str, str]] = {
-    "run": (".run:run", "Train on this machine, as a job does on the service."),
-    "exam": (".exam:exam", "Find out whether a script goes on after a preemption."),
-    "job": (".job:job", "Submit, follow, explain and fetch training jobs."),
-    "v1": (".v1:v1", "The first version of the training API."),
-    "search": (".search:search", "Hyperparameter searches: trials, and the best of them."),
-    "experiment": (".experiment:experiment", "Experiments: named groups of jobs."),
-    "algorithm": (".catalogue:algorithm", "Stored algorithms."),
-    "flavor": (".catalogue:flavor", "Kinds of nodes."),
-    "engine": (".catalogue:engine", "Engines: frameworks with their versions."),
-    "obs": (".obs:obs", "Files in object storage."),
-    "ui": (".ui:ui", "Show jobs, logs and curves in a browser."),
-    "config": (".config:config", "Profiles: endpoints, logins and their secrets."),
-    "whoami": (".config:whoami", "Log in, and show your user, project and service."),
-    "completion": (".completion:completion", "Complete commands in a shell."),
-    "contract": ("modelarts_contract.commands:contract", "Check clients and services against the documents."),
-    "emulator": ("modelarts_emulator.cli.emulator:emulator", "Run ModelArts on this machine, and control it."),
-}
 
 # Remedies for errors of the operating system.
 _REMEDIES: Mapping[type[OSError], str] = {
@@ -115,7 +96,7 @@ def ignore_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-@click.group(cls=Commands, lazy=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Commands, lazy=MENUS["modelarts"], context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(VERSION, message="%(prog)s %(version)s")
 def modelarts() -> None:
     """Train on ModelArts, or on an emulator of it on this machine."""

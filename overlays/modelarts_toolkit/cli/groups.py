@@ -1,5 +1,6 @@
 """Groups that load a command on first use, and help texts with examples."""
 
+import json
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -10,6 +11,8 @@ import click
 from modelarts_toolkit.cli.escapes import LINES, escaped
 
 COMMON = "Common options"
+# By group and command: the module and attribute that is loaded on first use, and the line in the menu.
+MENUS: Mapping[str, Mapping[str, Sequence[str]]] = json.loads(Path(__file__).with_name("menus.json").read_text("utf-8"))
 EXAMPLES = Path(__file__).with_name("examples.toml")
 
 
@@ -45,17 +48,14 @@ class Option(click.Option):
 
 
 class Group(click.Group):
-    """A group that loads its commands on first use; its menu loads nothing.
-
-    `lazy` gives for each name the module and attribute of the command, and its line in the menu.
-    """
+    """A group that loads the commands of the menu `lazy` on first use; showing them loads nothing."""
 
     command_class = Command
 
     def __init__(
         self,
         *arguments: Any,
-        lazy: Mapping[str, tuple[str, str]] | None = None,
+        lazy: Mapping[str, Sequence[str]] | None = None,
         **options: Any,
     ) -> None:
         options.setdefault("no_args_is_help", True)

@@ -1,6 +1,6 @@
 """`modelarts job` and `modelarts v1 job`: the groups, and the commands that show, await, stop and delete jobs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,7 +9,7 @@ import click
 from modelarts_api.phases import COMPLETED, PHASES, RUNNING, STATUS_NAMES, Phase
 from modelarts_toolkit.cli.escapes import escaped
 from modelarts_toolkit.cli.experiment import tags_of
-from modelarts_toolkit.cli.groups import Command, Group
+from modelarts_toolkit.cli.groups import MENUS, Command, Group
 from modelarts_toolkit.cli.job_choice import chosen_by_argument, find_handle, find_job
 from modelarts_toolkit.cli.job_logs import announcing, polling
 from modelarts_toolkit.cli.options import with_terminal
@@ -21,29 +21,9 @@ if TYPE_CHECKING:
     from modelarts_api.v2.models import ListTrainingJobEventsLevel
     from modelarts_toolkit.jobs._sync.handles import JobHandle
 
-LAZY: Mapping[str, tuple[str, str]] = {
-    "submit": (".job_submit:submit", "Submit a job and follow it."),
-    "check": (".job_submit:check", "Check a job without submitting it."),
-    "schema": (".job_submit:schema", "Print the JSON Schema of job files."),
-    "rerun": (".job_submit:rerun", "Submit a job again."),
-    "list": (".job:list_jobs", "List jobs, the newest first."),
-    "get": (".job:get", "Show one job."),
-    "logs": (".job_logs:logs", "Print or follow the log of a job."),
-    "events": (".job:events", "List what happened to a job."),
-    "metrics": (".job_metrics:metrics", "Draw how a job uses its nodes."),
-    "compare": (".job_compare:compare", "Compare jobs side by side."),
-    "explain": (".job:explain", "Say why a job failed, and what to do."),
-    "report": (".job_report:report", "Write a page about a job into a file."),
-    "tag": (".experiment:tag", "Show, set or remove the tags of a job."),
-    "wait": (".job:wait", "Wait until a job has ended, or runs."),
-    "download": (".job:download", "Download the outputs of a job."),
-    "stop": (".job_ends:stop", "Stop jobs."),
-    "restart": (".job:restart", "Run a job again that has ended."),
-    "delete": (".job_ends:delete", "Delete jobs."),
-}
 V1_LAZY = {
     name: entry
-    for name, entry in LAZY.items()
+    for name, entry in MENUS["job"].items()
     if name not in ("check", "schema", "rerun", "restart", "events", "metrics", "tag")
 } | {
     "submit": (".job_submit:submit_v1", "Submit a job and follow it."),
@@ -55,7 +35,7 @@ _LIMIT = click.option("-n", "--limit", type=click.IntRange(1), default=20, show_
 _WAIT = click.option("--wait", "is_waiting", is_flag=True, help="Wait until the job has ended.")
 
 
-@click.group(cls=Group, lazy=LAZY)
+@click.group(cls=Group, lazy=MENUS["job"])
 def job() -> None:
     """Training jobs."""
 

@@ -1,11 +1,10 @@
 """`modelarts v1`: the first version of the API, and `modelarts v1 version`."""
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import click
 
-from modelarts_toolkit.cli.groups import Group
+from modelarts_toolkit.cli.groups import MENUS, Group
 from modelarts_toolkit.cli.job_choice import chosen_by_argument, find_version
 from modelarts_toolkit.cli.job_submit import follow, note_shared
 from modelarts_toolkit.cli.options import with_terminal
@@ -16,15 +15,7 @@ if TYPE_CHECKING:
     from modelarts_toolkit.job_requests.v1_requests import VersionChanges
 
 
-LAZY: Mapping[str, tuple[str, str]] = {
-    "job": (".job:v1_job", "Training jobs, by their newest version."),
-    "version": (".v1:version", "Versions of a training job."),
-    "engine": (".catalogue:engine", "Engines of version 1."),
-    "flavor": (".catalogue:v1_flavor", "Kinds of nodes of version 1."),
-}
-
-
-@click.group(cls=Group, lazy=LAZY)
+@click.group(cls=Group, lazy=MENUS["v1"])
 def v1() -> None:
     """The first version of the training API, which the service keeps for old clients."""
 
