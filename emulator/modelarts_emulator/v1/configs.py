@@ -14,37 +14,11 @@ from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.resources import Resource
 from modelarts_emulator.service import ModelArts
-from modelarts_emulator.v1.conventions import FAILED, done, page_of
+from modelarts_emulator.v1.conventions import FAILED, MEMBERS, done, page_of
 from modelarts_emulator.v1.specifications import ENGINE
 from modelarts_emulator.v1.submission import read_settings
 
 SAMPLE = "sample"
-
-SETTINGS = (
-    "worker_server_num",
-    "app_url",
-    "boot_file_url",
-    "parameter",
-    "data_url",
-    "data_source",
-    "train_url",
-    "log_url",
-    "user_image_url",
-    "user_command",
-)
-OF_SPEC = ("spec_id", "spec_code", "core", "cpu", "gpu_num", "gpu_type")
-# Members of the examples that stand for what the emulator does not have: built-in algorithms, datasets, volumes.
-LACKING = (
-    "model_id",
-    "dataset_id",
-    "dataset_name",
-    "dataset_version_id",
-    "dataset_version_name",
-    "volumes",
-    "nas_type",
-    "nas_share_addr",
-    "nas_mount_path",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +100,9 @@ def delete_training_job_config(service: ModelArts, call: Call) -> Response:
 
 def settings_members(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Settings, as responses have them; what the emulator does not have is null."""
-    shown = {name: settings[name] for name in SETTINGS} | {name: settings["spec"][name] for name in OF_SPEC}
-    return shown | _engine_members(settings) | dict.fromkeys(LACKING)
+    shown = {name: settings[name] for name in MEMBERS["settings"]}
+    of_spec = {name: settings["spec"][name] for name in MEMBERS["spec"]}
+    return shown | of_spec | _engine_members(settings) | dict.fromkeys(MEMBERS["lacking"])
 
 
 def _summary(config: Config) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from modelarts_emulator.engine.runs import Run, runs
 from modelarts_emulator.http.errors import Problem, ServiceError
 from modelarts_emulator.http.family import ErrorFormat, Response
 from modelarts_emulator.resources import Page
+from modelarts_emulator.settings.files import own_table
 from modelarts_openapi.phases import STATUS_NAMES, STATUSES_OF_PHASES, Phase
 
 UNKNOWN_WORKSPACE = "ModelArts.0102"
@@ -29,6 +30,7 @@ DEFAULT_PER_PAGE = 10
 STATUSES: Final[dict[Phase, int]] = {phase: statuses[0] for phase, statuses in STATUSES_OF_PHASES.items()}
 SUBMIT_FAILED = 5
 LARGEST = max(STATUS_NAMES)
+MEMBERS: Final[dict[str, list[str]]] = own_table(__file__, "members.toml")
 
 
 class V1Errors(ErrorFormat):

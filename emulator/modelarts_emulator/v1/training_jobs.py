@@ -26,6 +26,7 @@ from modelarts_emulator.service import ModelArts
 from modelarts_emulator.v1.configs import settings_members
 from modelarts_emulator.v1.conventions import (
     FAILED,
+    MEMBERS,
     UNKNOWN_WORKSPACE,
     done,
     invalid,
@@ -44,19 +45,6 @@ TRAINING = 1  # `job_type` of the only example
 # The pool of the use case, the only one that a page shows for a job without a pool of its own.
 POOL = {"pool_id": "pool7d1e384a", "pool_name": "hec-train-pub-cpu", "pool_type": "SYSTEM_DEFINED"}
 GPU_POOL = POOL | {"pool_name": "hec-train-pub-gpu"}
-LACKING_IN_VERSION = (
-    "error_result",
-    "user_frame_image",
-    "is_zombie",
-    "inputs",
-    "outputs",
-    "algorithm_id",
-    "autosearch_config",
-    "retrain_model_id",
-    "npu_info",
-)
-MEASURED = ("cpuUsage", "memUsage", "gpuUtil", "gpuMemUsage")
-NOT_MEASURED = ("diskReadRate", "diskWriteRate", "recvBytesRate", "sendBytesRate")
 MINUTES = 1  # between two figures
 
 
@@ -428,7 +416,7 @@ def _members(version: Version, now: int) -> dict[str, Any]:
         "task_summary": {},
         "model_outputs": [],
         "model_metric_list": "{}",
-        **dict.fromkeys(LACKING_IN_VERSION),
+        **dict.fromkeys(MEMBERS["lacking_in_versions"]),
     }
 
 
@@ -439,9 +427,9 @@ def _metrics(service: ModelArts, version: Version) -> dict[str, Any]:
     """
     usage = service.usage(version.run, "worker-0")
     measured: dict[str, Any] = {
-        name: ["0" if value <= 0 else f"{value:.2f}" for value in usage.get(name, ())] for name in MEASURED
+        name: ["0" if value <= 0 else f"{value:.2f}" for value in usage.get(name, ())] for name in MEMBERS["measured"]
     }
-    return {**measured, **{name: [] for name in NOT_MEASURED}, "interval": MINUTES}
+    return {**measured, **{name: [] for name in MEMBERS["not_measured"]}, "interval": MINUTES}
 
 
 def _file_names(job: Job, version: Version) -> list[str]:
