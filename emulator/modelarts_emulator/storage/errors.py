@@ -8,46 +8,13 @@ Codes and statuses are those that the S3 and OBS references share. Only errors t
 from __future__ import annotations
 
 import errno
+import json
 from http import HTTPStatus
+from pathlib import Path
 from typing import Self
 
-STATUSES = {
-    "InternalError": 500,
-    "AuthorizationHeaderMalformed": 400,
-    "AuthorizationQueryParametersError": 400,
-    "BadDigest": 400,
-    "EntityTooSmall": 400,
-    "IncompleteBody": 400,
-    "InvalidArgument": 400,
-    "InvalidBucketName": 400,
-    "InvalidDigest": 400,
-    "InvalidLocationConstraint": 400,
-    "InvalidPart": 400,
-    "InvalidPartOrder": 400,
-    "InvalidRequest": 400,
-    "MalformedXML": 400,
-    "MetadataTooLarge": 400,
-    "XAmzContentSHA256Mismatch": 400,
-    "AccessDenied": 403,
-    "InsufficientStorageSpace": 403,
-    "InvalidAccessKeyId": 403,
-    "RequestTimeTooSkewed": 403,
-    "SignatureDoesNotMatch": 403,
-    "NoSuchBucket": 404,
-    "NoSuchKey": 404,
-    "NoSuchUpload": 404,
-    "NoSuchVersion": 404,
-    "MethodNotAllowed": 405,
-    "BucketAlreadyExists": 409,
-    "BucketAlreadyOwnedByYou": 409,
-    "BucketNotEmpty": 409,
-    "ObjectNotAppendable": 409,
-    "PositionNotEqualToLength": 409,
-    "PreconditionFailed": 412,
-    "InvalidRange": 416,
-    "NotImplemented": 501,
-    "ServiceUnavailable": 503,
-}
+_CODES: dict[str, list[str]] = json.loads(Path(__file__).with_name("statuses.json").read_text("utf-8"))
+STATUSES = {code: int(status) for status, codes in _CODES.items() for code in codes}
 """The HTTP status of each code; that of any other one, which names a configuration that is not there, is 404."""
 
 
