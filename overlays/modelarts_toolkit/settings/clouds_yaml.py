@@ -10,24 +10,7 @@ from typing import Any
 
 from modelarts_toolkit.errors import ConfigError
 from modelarts_toolkit.install import install_command
-from modelarts_toolkit.settings.sources import Source
-
-_NAMES = {  # names in a cloud for each of our settings; the first that is set counts
-    "iam_endpoint": ("auth_url",),
-    "username": ("username",),
-    "password": ("password",),
-    "domain_name": ("user_domain_name", "domain_name"),
-    "project_id": ("project_id", "tenant_id"),
-    "project_name": ("project_name", "tenant_name"),
-    "token": ("token",),
-    "access_key": ("ak", "access_key"),
-    "secret_key": ("sk", "secret_key"),
-    "security_token": ("security_token",),
-    "region": ("region_name",),
-    "endpoint": ("modelarts_endpoint_override",),
-    "obs_endpoint": ("obs_endpoint_override",),
-    "ca_bundle": ("cacert",),
-}
+from modelarts_toolkit.settings.sources import SPELLINGS, Source
 
 
 def read_cloud(name: str, environ: Mapping[str, str]) -> Source:
@@ -49,7 +32,9 @@ def read_cloud(name: str, environ: Mapping[str, str]) -> Source:
     secure = Path(named).expanduser() if named else file.with_name("secure.yaml")
     secrets = _clouds(secure).get(name) if secure.is_file() else None
     known = _flat(cloud) | _flat(secrets if isinstance(secrets, dict) else {})
-    values = {setting: next((known[n] for n in names if known.get(n)), None) for setting, names in _NAMES.items()}
+    values = {
+        setting: next((known[n] for n in names if known.get(n)), None) for setting, names in SPELLINGS["cloud"].items()
+    }
     return Source(f'cloud "{name}" in {file}', {setting: value for setting, value in values.items() if value})
 
 

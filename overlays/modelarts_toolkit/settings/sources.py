@@ -1,5 +1,6 @@
 """Sources of settings: the environment, the file of profiles, and the emulator."""
 
+import json
 import math
 import os
 import shlex
@@ -41,22 +42,14 @@ class Settings(TypedDict, total=False):
 SECRETS = ("password", "secret_key", "security_token", "token")
 EMULATOR = "emulator"  # the profile that stands for the emulator of this machine, unless the file has one of this name
 
-# The variables of other clients, which count where MODELARTS_<SETTING> is not set.
-_OTHERS: Mapping[str, tuple[str, ...]] = {
-    "iam_endpoint": ("OS_AUTH_URL",),
-    "region": ("OS_REGION_NAME",),
-    "project_id": ("OS_PROJECT_ID",),
-    "project_name": ("OS_PROJECT_NAME",),
-    "username": ("OS_USERNAME",),
-    "password": ("OS_PASSWORD",),
-    "domain_name": ("OS_USER_DOMAIN_NAME", "OS_DOMAIN_NAME"),
-    "token": ("OS_TOKEN",),
-    "access_key": ("HUAWEICLOUD_SDK_AK",),
-    "secret_key": ("HUAWEICLOUD_SDK_SK",),
-    "security_token": ("HUAWEICLOUD_SDK_SECURITY_TOKEN",),
-    "ca_bundle": ("OS_CACERT",),
+# Other names of the settings: the variables of other clients, which count where MODELARTS_<SETTING> is not set, and the
+# names in a cloud of clouds.yaml, of which the first that is set counts.
+SPELLINGS: Mapping[str, Mapping[str, list[str]]] = json.loads(
+    Path(__file__).with_name("spellings.json").read_text("utf-8")
+)
+ENVIRONMENT = {
+    name: (f"MODELARTS_{name.upper()}", *SPELLINGS["environment"].get(name, ())) for name in Settings.__annotations__
 }
-ENVIRONMENT = {name: (f"MODELARTS_{name.upper()}", *_OTHERS.get(name, ())) for name in Settings.__annotations__}
 
 
 # Settings that are numbers, with the smallest that is valid.
