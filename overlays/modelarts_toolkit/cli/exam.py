@@ -41,13 +41,7 @@ class Share(click.ParamType):  # type: ignore[type-arg]
         return share
 
 
-@click.command(
-    cls=RunCommand,
-    examples=(
-        "modelarts exam train.py --data ./data",
-        "modelarts exam train.py --data ./data --at 70% --picture exam.svg -- --epochs 10",
-    ),
-)
+@click.command(cls=RunCommand)
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="SCRIPT [-- ARGUMENTS]")
 @click.option(
     "--data", type=Channel(Input(exists=True)), metavar="[NAME=]PATH", multiple=True, help="Data, as of modelarts run."

@@ -19,10 +19,6 @@ EXAMPLES = Path(__file__).with_name("examples.toml")
 class Command(click.Command):
     """A command whose help shows options by their group (see `Option`) and ends with examples."""
 
-    def __init__(self, *arguments: Any, examples: Sequence[str] = (), **options: Any) -> None:
-        super().__init__(*arguments, **options)
-        self.examples = examples
-
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         groups: dict[str, list[tuple[str, str]]] = {}
         for parameter in self.get_params(ctx):
@@ -36,7 +32,7 @@ class Command(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_epilog(ctx, formatter)
-        write_examples(ctx, formatter, self.examples)
+        write_examples(ctx, formatter)
 
 
 class Option(click.Option):
@@ -52,12 +48,7 @@ class Group(click.Group):
 
     command_class = Command
 
-    def __init__(
-        self,
-        *arguments: Any,
-        lazy: Mapping[str, Sequence[str]] | None = None,
-        **options: Any,
-    ) -> None:
+    def __init__(self, *arguments: Any, lazy: Mapping[str, Sequence[str]] | None = None, **options: Any) -> None:
         options.setdefault("no_args_is_help", True)
         super().__init__(*arguments, **options)
         self._lazy = lazy or {}
@@ -116,16 +107,14 @@ def fail_usage(error: click.UsageError) -> NoReturn:
     raise click.exceptions.Exit(error.exit_code)
 
 
-def write_examples(ctx: click.Context, formatter: click.HelpFormatter, examples: Sequence[str] = ()) -> None:
+def write_examples(ctx: click.Context, formatter: click.HelpFormatter) -> None:
     """Write the examples of the command, each on its own line, without wrapping."""
     import tomllib
 
-    table: dict[str, Sequence[str]] = tomllib.loads(EXAMPLES.read_text("utf-8"))
+    table: dict[str, list[str]] = tomllib.loads(EXAMPLES.read_text("utf-8"))
     words = ctx.command_path.split()[1:]
-    found = table.get(" ".join(words))
-    if found is None:
-        found = examples or table[" ".join(words[1:])]
-        if words[0] == "v1":
-            found = [each.replace("modelarts ", "modelarts v1 ", 1) for each in found]
+    examples = table.get(" ".join(words))
+    if examples is None:  # of a command of version 1
+        examples = [each.replace("modelarts ", "modelarts v1 ", 1) for each in table[" ".join(words[1:])]]
     with formatter.section("Examples"):
-        formatter.write("".join(f"  {example}\n" for example in found))
+        formatter.write("".join(f"  {example}\n" for example in examples))

@@ -30,7 +30,7 @@ def chosen_by_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
     return click.argument("words", nargs=-1, metavar="JOB...")(decorated)
 
 
-@click.command(cls=Command, examples=("modelarts job stop digits --wait", "modelarts job stop 'sweep-*' a1b2c3d4"))
+@click.command(cls=Command)
 @chosen_by_arguments
 @click.option("--wait", "is_waiting", is_flag=True, help="Wait until the jobs have ended.")
 @with_terminal
@@ -62,7 +62,7 @@ def stop(terminal: Terminal, words: tuple[str, ...], last: bool, yes: bool, is_w
     click.get_current_context().exit(status)
 
 
-@click.command(cls=Command, examples=("modelarts job delete digits", "modelarts job delete 'sweep-*' --yes"))
+@click.command(cls=Command)
 @chosen_by_arguments
 @with_terminal
 def delete(terminal: Terminal, words: tuple[str, ...], last: bool, yes: bool) -> None:

@@ -21,15 +21,7 @@ if TYPE_CHECKING:
 LOCAL_POLL = (0.05, 1.0)  # seconds
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "modelarts job logs digits -f",
-        "modelarts job logs digits --task worker-1 --tail 100",
-        "modelarts job logs --last --all",
-        "modelarts job logs digits --link",
-    ),
-)
+@click.command(cls=Command)
 @chosen_by_argument
 @click.option(
     "-f", "--follow", is_flag=True, help="Follow the log until the job has ended; the exit status is as for wait."

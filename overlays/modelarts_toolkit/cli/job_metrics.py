@@ -21,10 +21,7 @@ NOTHING = "No measurements yet: the service measures once a minute."
 Series = dict[tuple[str, str], list[float | None]]
 
 
-@click.command(
-    cls=Command,
-    examples=("modelarts job metrics digits", "modelarts job metrics --last --own"),
-)
+@click.command(cls=Command)
 @chosen_by_argument
 @click.option("--task", metavar="TASK", help="Only this task, such as worker-1.  [default: all]")
 @click.option("--own", is_flag=True, help="Curves of the job itself, such as its loss.")

@@ -28,15 +28,7 @@ _DETACH = click.option("-d", "--detach", is_flag=True, help="Do not follow the j
 _EXACT_NAME = click.option("--exact-name", is_flag=True, help="Fail if the name is taken, instead of adding a suffix.")
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "modelarts job submit job.yaml",
-        "modelarts job submit job.yaml --parameter lr=0.1 --detach",
-        "modelarts job submit --code . --boot train.py --engine 'pytorch_1.8*' \\",
-        "    --flavor modelarts.vm.cpu.8u --input data_url=./data --output train_url=./out",
-    ),
-)
+@click.command(cls=Command)
 @_FILE
 @describing_a_job
 @_DETACH
@@ -96,7 +88,7 @@ def submit(
     follow(terminal, job, detach=detach)
 
 
-@click.command("submit", cls=Command, examples=("modelarts v1 job submit job.yaml --detach",))
+@click.command("submit", cls=Command)
 @click.argument("file", type=click.Path(allow_dash=True))
 @_DETACH
 @_EXACT_NAME
@@ -118,7 +110,7 @@ def submit_v1(terminal: Terminal, file: str, detach: bool, exact_name: bool) -> 
     follow(terminal, create(terminal, submit, body["job_name"], unique=False, exact_name=exact_name), detach=detach)
 
 
-@click.command(cls=Command, examples=("modelarts job check job.yaml", "modelarts job check job.yaml --offline"))
+@click.command(cls=Command)
 @_FILE
 @describing_a_job
 @click.option("--offline", is_flag=True, help="Check without the service.")
@@ -148,7 +140,7 @@ def check(terminal: Terminal, file: str | None, offline: bool, exact_name: bool,
     click.echo(f"{plan.name}: no problem found.")
 
 
-@click.command(cls=Command, examples=("modelarts job schema > job.schema.json",))
+@click.command(cls=Command)
 def schema() -> None:
     """Print the JSON Schema of job files, for completion and checks in editors."""
     from modelarts_toolkit.jobfiles.schema import job_file_schema
@@ -176,9 +168,7 @@ def reject(terminal: Terminal, plan: "JobPlan", document: "JobFile | None", *, e
     preparation.reject(problems, document)
 
 
-@click.command(
-    cls=Command, examples=("modelarts job rerun digits", "modelarts job rerun --last --parameter lr=0.01 --detach")
-)
+@click.command(cls=Command)
 @chosen_by_argument
 @click.option("--name", metavar="NAME", help="Name of the new job.  [default: the old one's, with a suffix]")
 @click.option(

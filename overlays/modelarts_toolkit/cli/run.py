@@ -70,16 +70,7 @@ class RunCommand(Command):
             raise click.UsageError(f"No such option {name!r}{near}; {hint}", ctx) from None
 
 
-@click.command(
-    cls=RunCommand,
-    examples=(
-        "modelarts run train.py",
-        "modelarts run train.py --data ./data --out ./out -- --lr 0.1 --epochs 3",
-        "modelarts run train.py --data images=./data --out model=./out",
-        "modelarts run -m project.train --out ./out --env WANDB_MODE=offline",
-        "modelarts run train.py --nodes 2 --engine ~/venvs/torch/bin/python",
-    ),
-)
+@click.command(cls=RunCommand)
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="SCRIPT [-- ARGUMENTS]")
 @click.option(
     "--data",
