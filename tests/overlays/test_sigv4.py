@@ -8,7 +8,7 @@ from botocore.auth import S3SigV4Auth
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
 
-from modelarts_toolkit.storage.signature_v4 import sign
+from modelarts_toolkit.auth.access_keys import sign_for_storage
 
 
 @pytest.mark.parametrize("token", [None, "temporary"])
@@ -30,7 +30,7 @@ def test_a_signature_is_that_of_botocore(
     url = f"https://bucket.obs.example.com{path}"
     ours = httpx.Request(method, url, content=content)
 
-    sign(ours, "AKIA1", "secret", token, "eu-de", now)
+    sign_for_storage(ours, "AKIA1", "secret", token, "eu-de", now)
 
     headers = {name: value for name, value in ours.headers.items() if name == "host"}
     theirs = AWSRequest(method, url, headers=headers, data=content)

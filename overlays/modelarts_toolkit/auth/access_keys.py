@@ -1,7 +1,8 @@
-"""Signed requests instead of a login: access key and secret key (AK/SK), algorithm SDK-HMAC-SHA256.
+"""Requests that are signed with an access key and a secret key (AK/SK).
 
-Sources: the page "Authentication", which shows the header's scoped form (`Credential=`), and Huawei Cloud's API signing
-guide, which defines the unscoped form (`Access=`) with the example that the tests recompute.
+Sources: for services (SDK-HMAC-SHA256) the page "Authentication", which shows the header's scoped form (`Credential=`),
+and Huawei Cloud's API signing guide, which defines the unscoped form (`Access=`) with the example that the tests
+recompute; for object storage AWS Signature Version 4 for S3, which OBS accepts as well.
 """
 
 import copy
@@ -16,6 +17,7 @@ import httpx
 from modelarts_toolkit.errors import ConfigError
 
 ALGORITHM = "SDK-HMAC-SHA256"
+OF_STORAGE = "AWS4-HMAC-SHA256"
 
 # Headers that go into the signature, besides every X-Sdk-* header. Proxies may change others.
 _SIGNED = frozenset({"content-type", "host", "x-domain-id", "x-project-id", "x-security-token"})
@@ -88,6 +90,26 @@ def sign(request: httpx.Request, access_key: str, secret_key: str, now: datetime
     signature = hmac.digest(key, string_to_sign(ALGORITHM, moment, canonical), "sha256").hex()
     request.headers["Authorization"] = (
         f"{ALGORITHM} {credential}, SignedHeaders={';'.join(names)}, Signature={signature}"
+    )
+
+
+def sign_for_storage(
+    request: httpx.Request, access_key: str, secret_key: str, token: str | None, region: str, now: datetime
+) -> None:
+    """Add the headers `X-Amz-*` and `Authorization` for this time in UTC; the body must be in memory."""
+    stamp = now.strftime("%Y%m%dT%H%M%SZ")
+    payload = hashlib.sha256(request.content).hexdigest()
+    request.headers.update({"x-amz-date": stamp, "x-amz-content-sha256": payload})
+    if token:
+        request.headers["x-amz-security-token"] = token
+
+    names = sorted(name for name in request.headers if name == "host" or name.startswith("x-amz-"))
+    canonical = canonical_request(request, request.url.raw_path.partition(b"?")[0].decode(), names, payload)
+    scope = f"{stamp[:8]}/{region}/s3/aws4_request"
+    text = string_to_sign(OF_STORAGE, f"{stamp}\n{scope}", canonical)
+    signature = hmac.digest(derived_key(f"AWS4{secret_key}", scope), text, "sha256").hex()
+    request.headers["authorization"] = (
+        f"{OF_STORAGE} Credential={access_key}/{scope}, SignedHeaders={';'.join(names)}, Signature={signature}"
     )
 
 

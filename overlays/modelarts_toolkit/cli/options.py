@@ -38,27 +38,23 @@ _SOURCES = (
 )
 
 
-def with_terminal(function: F) -> F:
-    """Give the command a `Terminal` as its first argument, and the options for it."""
-    return _with(function, _format("-o", "--output"), *_SOURCES)
+def _with(*options: Callable[[Any], Any]) -> Callable[[F], F]:
+    def decorate(function: F) -> F:
+        @wraps(function)
+        def wrapped(profile: str | None, cloud: str | None, quiet: bool, form: Format = "table", **rest: Any) -> Any:
+            return function(Terminal(form, profile, cloud, quiet), **rest)
+
+        decorated: Any = wrapped
+        for option in reversed(options):
+            decorated = option(decorated)
+        return decorated  # type: ignore[no-any-return]
+
+    return decorate
 
 
-def with_short_format(function: F) -> F:
-    """As `with_terminal`, for a command whose option --output names output channels: the format is -o only."""
-    return _with(function, _format("-o"), *_SOURCES)
-
-
-def with_sources(function: F) -> F:
-    """As `with_terminal`, for a command that prints its result in one way."""
-    return _with(function, *_SOURCES)
-
-
-def _with(function: F, *options: Callable[[Any], Any]) -> F:
-    @wraps(function)
-    def wrapped(profile: str | None, cloud: str | None, quiet: bool, form: Format = "table", **rest: Any) -> Any:
-        return function(Terminal(form, profile, cloud, quiet), **rest)
-
-    decorated: Any = wrapped
-    for option in reversed(options):
-        decorated = option(decorated)
-    return decorated  # type: ignore[no-any-return]
+with_terminal = _with(_format("-o", "--output"), *_SOURCES)
+"""Give the command a `Terminal` as its first argument, and the options for it."""
+with_short_format = _with(_format("-o"), *_SOURCES)
+"""As `with_terminal`, for a command whose option --output names output channels: the format is -o only."""
+with_sources = _with(*_SOURCES)
+"""As `with_terminal`, for a command that prints its result in one way."""

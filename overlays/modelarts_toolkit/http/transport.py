@@ -230,28 +230,21 @@ def tls_context(*, is_https: bool, ca_bundle: str | None = None, verify: Verify 
     """
     if isinstance(verify, ssl.SSLContext):
         return verify
-    if verify and not is_https:
-        return _empty_tls_context()
-    if not verify or ca_bundle is None:
-        return _loaded_tls_context(verify, os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
+    variables = os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR")
     try:
-        return _tls_context_of(ca_bundle)
+        return _tls_context(verify, is_https or not verify, ca_bundle if verify else None, variables)
     except OSError as error:  # also ssl.SSLError
+        if ca_bundle is None:
+            raise
         raise ConfigError(f"ca_bundle {ca_bundle} cannot be used: {error}") from error
 
 
 @cache
-def _empty_tls_context() -> ssl.SSLContext:
-    return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-
-
-@cache
-def _tls_context_of(ca_bundle: str) -> ssl.SSLContext:
-    return ssl.create_default_context(cafile=ca_bundle)
-
-
-@cache
-def _loaded_tls_context(verify: bool, _file: str | None, _folder: str | None) -> ssl.SSLContext:
+def _tls_context(verify: bool, is_loaded: bool, ca_bundle: str | None, _variables: object) -> ssl.SSLContext:
+    if not is_loaded:
+        return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    if ca_bundle is not None:
+        return ssl.create_default_context(cafile=ca_bundle)
     return httpx.create_ssl_context(verify=verify)  # reads both variables
 
 

@@ -15,6 +15,7 @@ from xml.etree import ElementTree
 
 import httpx
 
+from modelarts_toolkit.auth.access_keys import sign_for_storage
 from modelarts_toolkit.errors import ObsError
 from modelarts_toolkit.http.transport import (
     BufferedTransport,
@@ -26,7 +27,6 @@ from modelarts_toolkit.http.transport import (
 )
 from modelarts_toolkit.settings.config import Config
 from modelarts_toolkit.storage.buckets import Location, address, reason
-from modelarts_toolkit.storage.signature_v4 import sign
 
 TIMEOUT_S = 30.0
 
@@ -210,7 +210,7 @@ class BucketRequests:
         url = f"{base}/{quote(key, safe='/~')}" + (f"?{parameters}" if parameters else "")
         request = httpx.Request(method, url, content=content, headers=headers, extensions={"timeout": self._timeout})
         config = self._config
-        sign(
+        sign_for_storage(
             request,
             str(config.access_key),
             str(config.secret_key),
