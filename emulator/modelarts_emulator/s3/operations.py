@@ -12,7 +12,7 @@ from functools import partial
 
 from starlette.responses import Response
 
-from modelarts_emulator.s3 import buckets, objects, obs, uploads
+from modelarts_emulator.s3 import buckets, objects, uploads
 from modelarts_emulator.s3.body import CHECKSUM, CHECKSUMS
 from modelarts_emulator.s3.call import Call, Dialect, empty
 from modelarts_emulator.s3.xml import Content
@@ -97,7 +97,7 @@ _OBJECT: dict[str, Handler] = {
     "GET": objects.get_object,
     "HEAD": objects.get_object,
     "DELETE": objects.delete_object,
-    "POST append": obs.append_object,
+    "POST append": objects.append_object,
     "POST uploads": uploads.begin_upload,
     "PUT uploadId": uploads.put_part,
     "PUT uploadId copy": uploads.copy_part,

@@ -12,8 +12,9 @@ from modelarts_toolkit.cli.experiment import tags_of
 from modelarts_toolkit.cli.groups import MENUS, Command, Group
 from modelarts_toolkit.cli.job_choice import chosen_by_argument, find_handle, find_job
 from modelarts_toolkit.cli.job_logs import announcing, polling
-from modelarts_toolkit.cli.options import with_terminal
+from modelarts_toolkit.cli.options import with_sources, with_terminal
 from modelarts_toolkit.cli.terminal import Terminal
+from modelarts_toolkit.install import install_command
 from modelarts_toolkit.jobs.state import MOMENTS
 from modelarts_toolkit.texts import lasted, when
 
@@ -30,6 +31,8 @@ V1_LAZY = {
     "list": (".job:list_v1_jobs", "List jobs, the newest first."),
 }
 STATUSES = {name.removeprefix("JOBSTAT_").lower(): number for number, name in STATUS_NAMES.items()}
+
+REPORT_LINES = 1000  # of the log
 
 _LIMIT = click.option("-n", "--limit", type=click.IntRange(1), default=20, show_default=True, help="Maximum number.")
 _WAIT = click.option("--wait", "is_waiting", is_flag=True, help="Wait until the job has ended.")
@@ -212,6 +215,26 @@ def download(terminal: Terminal, arguments: tuple[str, ...], last: bool, logs: b
         done = found.download(folder)
         files, size = files + done.files, size + done.bytes
     terminal.show_fields({"Files": files, "Bytes": size, "Folder": str(folder)}, {"files": files, "bytes": size})
+
+
+@click.command(cls=Command)
+@chosen_by_argument
+@click.option(
+    "--html", type=click.Path(path_type=Path, dir_okay=False), required=True, metavar="FILE", help="The file to write."
+)
+@click.option(
+    "--lines", type=click.IntRange(0), default=REPORT_LINES, show_default=True, help="Number of last lines of the log."
+)
+@with_sources
+def report(terminal: Terminal, job: str | None, last: bool, html: Path, lines: int) -> None:
+    """Write an offline page with verdict, curves, log and request of a job."""
+    try:
+        from modelarts_toolkit.ui.report import report as render
+    except ModuleNotFoundError as error:
+        raise click.ClickException(f"modelarts job report needs {error.name}: {install_command('ui')}") from error
+    text = render(find_handle(terminal.connect(), job, last=last), lines)
+    html.write_text(text, encoding="utf-8", errors="replace")
+    terminal.note(f"Wrote {html}.")
 
 
 def show_line(terminal: Terminal, job: "JobHandle") -> None:
