@@ -17,50 +17,19 @@ from typing import Any, Literal, NamedTuple
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.execution.container import inherited
 from modelarts_emulator.execution.protocol import JobSpec, Resources
+from modelarts_emulator.execution.slurm.ends import WORDS
 
 COMMANDS = ("sbatch", "scancel", "squeue")
 TIMEOUT_S = 60.0
 """Longer than Slurm's commands wait for a controller that does not respond."""
 
-# What Slurm says of a controller that does not respond, or that cannot take more at this moment; slurm_strerror(3).
-_UNAVAILABLE = (
-    "Unable to contact slurm controller",
-    "Socket timed out",
-    "Zero Bytes were transmitted",
-    "Transport endpoint is not connected",
-    "Connection refused",
-    "Connection timed out",
-    "Communication connection failure",
-    "Unexpected message received",
-    "temporarily unable to accept job",
-    "Slurm backup controller in standby mode",
-    "Protocol authentication error",
-    "Munge encode failed",
-    "Resource temporarily unavailable",
-    "configuration source",
-)
 # What Slurm says of a request that it never takes, as sbatch and slurm_strerror(3) have it. Anything else may pass: a
 # full disk of the controller, a partition in maintenance, a text of another version of Slurm.
-_FINAL = re.compile(
-    r"invalid (partition|account|qos|user|group|wckey|feature|constraint|license|generic resource|gres|node name|"
-    r"node count|job array|time limit|memory|directive|dependency|--)|unrecognized option|invalid option|"
-    r"requested node configuration is not available|node count specification invalid|"
-    r"requested time limit is invalid|memory specification can not be satisfied|"
-    r"more processors requested than permitted|group not permitted to use this partition|"
-    r"access/permission denied|requested reservation is invalid|job violates accounting/qos policy",
-    re.IGNORECASE,
-)
+_FINAL = re.compile("|".join(WORDS["final"]), re.IGNORECASE)
 _LIMIT = re.compile(r"\b(?:Assoc|QOS)\w*Submit\w*Limit\b")
 """Limits of an account or a quality of service to how many jobs may be there at once, as Slurm names them."""
 _SEPARATOR = "|"
 _FORMAT = _SEPARATOR.join(("%j", "%i", "%T", "%Q", "%P", "%N", "%r"))
-_WAITING = frozenset(
-    {"PENDING", "CONFIGURING", "REQUEUED", "REQUEUE_FED", "REQUEUE_HOLD", "RESV_DEL_HOLD", "SPECIAL_EXIT"}
-)
-_ENDED = frozenset({
-    "BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE", "FAILED", "NODE_FAIL", "OUT_OF_MEMORY", "PREEMPTED", "REVOKED",
-    "TIMEOUT",
-})  # fmt: skip
 
 
 class SlurmError(Exception):
@@ -125,7 +94,7 @@ def run(*command: str, text: str = "", variables: Mapping[str, str] | None = Non
     if limit := _LIMIT.search(done.stderr):
         raise SlurmDelayError(f"a limit at Slurm is reached: {limit[0]}")
     said = _message(command[0], done.stderr) or f"{command[0]} ended with exit code {done.returncode}"
-    if any(text in done.stderr for text in _UNAVAILABLE):
+    if any(text in done.stderr for text in WORDS["unavailable"]):
         raise SlurmUnavailableError(said)
     raise SlurmRejectedError(said) if _FINAL.search(done.stderr) else SlurmDelayError(f"Slurm does not take it: {said}")
 
@@ -154,7 +123,8 @@ class QueuedJob(NamedTuple):
     @property
     def stage(self) -> Literal["waiting", "running", "ended"]:
         """Where the job is, by what its state means."""
-        return "waiting" if self.state in _WAITING else "ended" if self.state in _ENDED else "running"
+        found: Literal["waiting", "running", "ended"] = WORDS["states"].get(self.state, "running")
+        return found
 
 
 def read_queue(prefix: str) -> dict[str, QueuedJob]:

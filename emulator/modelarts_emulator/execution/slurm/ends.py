@@ -8,6 +8,7 @@ Source of the reasons: squeue(1), sections "Job reason codes" and "Job state cod
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -26,34 +27,11 @@ _TAIL_BYTES, _TAIL_LINES = 4096, 5
 _NODE_LOST = ("NODE_FAIL", "BOOT_FAIL")
 _MEMORY_KILLS = ("exceeded memory limit", "oom-kill", "oom_kill", "Out Of Memory")
 """What Slurm's daemons print into the log of the controllers when they kill for memory."""
-_WAITS: Mapping[str, str] = {
-    "None": "Slurm has not looked at it yet",
-    "Priority": "jobs with a higher priority are before it",
-    "Resources": "the nodes that it needs are in use",
-    "Dependency": "another job has to end first",
-    "JobHeldUser": "it is held by its user: release it with scontrol release",
-    "JobHeldAdmin": "it is held by an administrator",
-    "PartitionDown": "its partition is down",
-    "PartitionNodeLimit": "it asks for more nodes than its partition allows",
-    "PartitionTimeLimit": "it asks for more time than its partition allows",
-    "ReqNodeNotAvail": "the nodes that it needs are down, drained or reserved",
-    "BadConstraints": "no node can ever satisfy what it asks for",
-    "PartitionConfig": "its partition has no node that is as large, or as many of them",
-}
-_LIMITS: Mapping[str, str] = {
-    "Assoc": "its account has reached a limit",
-    "QOS": "its quality of service has reached a limit",
-}
-"""Reasons that come in many kinds, by how they begin; Slurm's own word behind the sentence says which limit it is."""
-_ENDS: Mapping[str, str] = {
-    "BOOT_FAIL": "its node could not be started",
-    "CANCELLED": "it was cancelled at Slurm",
-    "DEADLINE": "its deadline at Slurm was reached",
-    "NODE_FAIL": "a node of the job was lost",
-    "OUT_OF_MEMORY": "it used more memory than its flavor has",
-    "PREEMPTED": "it was preempted by a job with a higher priority",
-    "TIMEOUT": "its time limit at Slurm was reached",
-}
+# What Slurm says, and what that means: `waits` are its reasons for a job that waits, `limits` reasons of many kinds, by
+# how they begin (Slurm's own word behind the sentence says which limit it is), `states` those of jobs, of which `ends`
+# says how they ended. `unavailable` is what it says of a controller that does not respond, or that cannot take more at
+# this moment, `final` of a request that it never takes.
+WORDS: Mapping[str, Any] = json.loads(Path(__file__).with_name("words.json").read_text("utf-8"))
 
 
 def allocation(place: TaskPlace) -> Path:
@@ -174,12 +152,12 @@ def describe_wait(reason: str) -> str:
     word = reason.partition(",")[0].strip("() ")
     if reason.startswith("Nodes required for job are DOWN"):
         word = "ReqNodeNotAvail"
-    limits = (text for start, text in _LIMITS.items() if word.startswith(start))
-    if (text := _WAITS.get(word) or next(limits, None)) is None:
+    limits = (text for start, text in WORDS["limits"].items() if word.startswith(start))
+    if (text := WORDS["waits"].get(word) or next(limits, None)) is None:
         return f"Slurm's reason is {reason}"
     return f"{text} ({word})" if word != "None" else text
 
 
 def _describe_end(state: str) -> str:
     """The state in which a job ended, in words."""
-    return _ENDS.get(state, f"it ended at Slurm as {state}")
+    return str(WORDS["ends"].get(state, f"it ended at Slurm as {state}"))
