@@ -259,6 +259,7 @@ class Log:
 
     def __init__(self, status: dict[str, Any]) -> None:
         self.status = status
+        self.previews = 0
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
         if request.url.path.endswith("/logs/preview"):
@@ -296,6 +297,26 @@ def test_the_log_is_that_of_the_task_that_failed_first(status: dict[str, Any]) -
 
     assert caught.value.log_lines == ("log of worker-1",)
     assert "failed: worker-1 ended with exit code 7" in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", ["sync", "async"])
+def test_of_tasks_that_failed_alike_the_events_name_the_first(kind: str) -> None:
+    """Where no record names it; the log and the remedy are those of this task."""
+    log = Log(
+        {"tasks": ["worker-0", "worker-1"], "task_statuses": [{"task": f"worker-{n}", "exit_code": 1} for n in (0, 1)]}
+    )
+
+    def service(request: httpx.Request) -> httpx.Response:
+        ends = [{"level": "Info", "message": f"[worker-{node}] Training finished. Exit code 1."} for node in (1, 0)]
+        if request.url.path.endswith("/events"):
+            return httpx.Response(200, json={"total": 2, "events": ends, "offset": 0, "limit": 50})
+        log.previews += request.url.path.endswith("/worker-1/logs/preview")
+        return log(request)
+
+    verdict = with_jobs(kind, service, VirtualTime(), lambda jobs: jobs._handle(key=JOB).explain())
+
+    assert (verdict.task, verdict.text, log.previews) == ("worker-1", "worker-1 ended with exit code 1.", 1)
+    assert "modelarts job logs digits --task worker-1" in verdict.remedy
 
 
 @pytest.mark.parametrize(

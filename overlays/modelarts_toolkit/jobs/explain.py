@@ -12,16 +12,16 @@ from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from modelarts_api.errors import ApiError
 from modelarts_toolkit.jobs.log_errors import NATIVE, LogError, log_end
-from modelarts_toolkit.jobs.state import COMPLETED, RUNNING, TERMINATED, JobState, signal_name
+from modelarts_toolkit.jobs.state import COMPLETED, RUNNING, TERMINATED, JobState
 from modelarts_toolkit.texts import when
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import Stage
 
 LONGEST = 300  # characters of a line in a verdict
-LEAST_SIGNAL = 253
+# Exit codes of processes that a signal ended: 128 + n; in launchers -n or 256 - n.
+_SIGNALS = {code for number in (4, 6, 7, 8, 9, 11, 15) for code in (128 + number, 256 - number, -number)}
 _PART = re.compile(r"\{(?P<name>\w+)(?:: (?P<form>[^}]*\{\}[^}]*))?\}")
 _CODE = re.compile(r"ModelArts\.\d+")
 _PLATFORM = re.compile(r"(?i)\[modelarts service log\]|^\W*(?:sidecar|init|bootstrap)\b")
@@ -31,12 +31,16 @@ _EXIT = re.compile(r"\[Model[Aa]rts Service Log\].*(?:return code:|exit with) (\
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """An explanation of a job's state: `cause` is an id in the catalogue, `evidence` holds the lines that show it."""
+    """An explanation of a job's state: `cause` is an id in the catalogue, `evidence` holds the lines that show it.
+
+    `task` is the one that failed first; empty if no task failed, and in version 1.
+    """
 
     cause: str
     text: str
     remedy: str
     evidence: tuple[str, ...] = ()
+    task: str = ""
 
     def __str__(self) -> str:
         return f"{self.text} {self.remedy}".strip()
@@ -105,20 +109,16 @@ class _Cause:
         return None
 
     def _verdict(self, failure: _Failure, what: str | None, *evidence: str, is_of_task: bool = False) -> Verdict:
-        place = failure.error.place if failure.error and is_of_task else ""
-        if place:
-            evidence = (*evidence, f"at {place}")
-        values = {
-            **commands(failure.state),
-            "what": _shortened(what or "").rstrip("."),
-            "where": place and f" at {place}",
-        }
-        values["exit_code"] = str(failure.exit_code)
+        where = f" at {failure.error.place}" if failure.error and failure.error.place and is_of_task else ""
+        known = {"what": _shortened(what or "").rstrip("."), "where": where, "exit_code": str(failure.exit_code)}
+        values = {**commands(failure.state), **known}
         text = _filled(self.verdict, values).rstrip(".")
         if is_of_task and len(failure.state.tasks) > 1 and not text.startswith(values["task"]):
             text = re.sub(r"^The (?:script|task) ", f"{values['task']} ", text, count=1)
             text = text if text.startswith(values["task"]) else f"{values['task']}: {text}"
-        return Verdict(self.id, f"{text}.", _filled(self.remedy, values), tuple(map(_shortened, evidence)))
+        return Verdict(
+            self.id, f"{text}.", _filled(self.remedy, values), tuple(map(_shortened, filter(None, (*evidence, where))))
+        )
 
 
 def _search(patterns: Iterable[re.Pattern[str]], texts: Sequence[str]) -> tuple[str, re.Match[str]] | None:
@@ -153,17 +153,16 @@ def commands(state: JobState) -> dict[str, str]:
     return {"job": job, "task": task, "logs": logs, "rerun": rerun, "restart": restart}
 
 
-def explain(
-    state: JobState, log_lines: Iterable[str] = (), events: Iterable[str] = (), error: ApiError | None = None
-) -> Verdict | None:
+def explain(state: JobState, log_lines: Iterable[str] = (), events: Iterable[str] = ()) -> Verdict | None:
     """Say why the job failed; None if the cause is unknown, or if it did not fail.
 
     `log_lines` is the end of the log of the task that failed first, `events` are the texts of its events.
     A known cause of the error that ended the script comes first, then its traceback, events, codes, the exit code.
     """
+    task = "" if state.is_version else state.failed_task
     if state.diagnosis is not None:
         text, remedy = state.diagnosis
-        return Verdict("platform", f"The platform says: {text.rstrip('.')}.", remedy, (text,))
+        return Verdict("platform", f"The platform says: {text.rstrip('.')}.", remedy, (text,), task)
     lines, message = [*log_lines], state.messages.get(state.failed_task, "")
     exit_code = state.exit_codes.get(state.failed_task, _exit_code_in(lines))
     fatal, launched_code = log_end(lines, error_line())
@@ -171,24 +170,17 @@ def explain(
         fatal, _ = log_end(message.splitlines(), error_line())
     exit_code = launched_code or exit_code if exit_code else exit_code
     is_well = 0 in (exit_code, _exit_code_in(lines))  # also where only the outputs of a script failed
-    if fatal is not None and (is_well or (_is_signal(exit_code or 0) and fatal.kind != NATIVE)):
+    if fatal is not None and (is_well or (exit_code in _SIGNALS and fatal.kind != NATIVE)):
         fatal = None  # it ended by itself or by a signal, not by this error
-    texts = [*events, message]
+    texts = [*events, *([] if "\n" in message else [message])]
     codes = {code for text in (*texts, *(fatal.lines if fatal else ())) for code in _CODE.findall(text)}
-    if error is not None and error.error_code:
-        codes.add(error.error_code)
     failure, causes = _Failure(state, fatal, texts, codes, exit_code), catalogue()
     found = chain(
         (cause.of_error(failure) for cause in causes),
         (cause.of_kind(failure) for cause in causes if fatal is not None and fatal.frames),
         (cause.of_job(failure) or cause.of_kind(failure) for cause in causes),
     )
-    return next(filter(None, found), None)
-
-
-def _is_signal(exit_code: int) -> bool:
-    """Whether a process ended by a signal n: 128 + n, in launchers -n or 256 - n, but no small one, as exit(-1) is."""
-    return any(map(signal_name, (exit_code, 128 - exit_code, 384 - exit_code if exit_code < LEAST_SIGNAL else 0)))
+    return next((replace(verdict, task=task) for verdict in found if verdict), None)
 
 
 def is_platform_line(line: str) -> bool:
@@ -275,4 +267,10 @@ def of_failure(state: JobState, lines: Sequence[str], errors: Sequence[str], tex
     remedy = f"Its log may say more: {named['logs']}."
     if not state.is_version:
         remedy = f"Its events may say more: modelarts job events {named['job']}. {remedy}"
-    return Verdict("unknown", f"The job failed{state.explanation and f': {state.explanation}'}.", remedy, evidence)
+    return Verdict(
+        "unknown",
+        f"The job failed{state.explanation and f': {state.explanation}'}.",
+        remedy,
+        evidence,
+        state.failed_task,
+    )

@@ -3,7 +3,7 @@
 import re
 import signal
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from modelarts_api.phases import (
@@ -45,6 +45,8 @@ _REPEATS_EXIT_CODE = re.compile(
 )
 # A task that ended because another one had failed.
 _STOPPED_WITH_OTHERS = "stopped because"
+# An event about a task, as the page "Obtaining Events" shows it.
+_FAILED_TASK = re.compile(r"\[(?P<task>[^]]+)\] Training finished\. Exit code (?!0\b)")
 _STOPPING = {137: 1, 143: 2}  # exit codes of tasks that may have been stopped: they come after all others
 
 
@@ -125,6 +127,12 @@ class JobState:
 
         failed = sorted((task for task, code in self.exit_codes.items() if code), key=order)
         return next((task for task in (self.end_related_task, *failed, *self.tasks) if task), "worker-0")
+
+    def named_by(self, events: Sequence[str]) -> "JobState":
+        """The state with the task that the events, oldest first, say failed first, if no record names one."""
+        ends = {found["task"]: place for place, text in enumerate(events) if (found := _FAILED_TASK.match(text))}
+        first = min((task for task in ends if self.exit_codes.get(task)), key=ends.__getitem__, default=None)
+        return replace(self, end_related_task=self.end_related_task or first)
 
     @property
     def explanation(self) -> str:

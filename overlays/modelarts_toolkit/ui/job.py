@@ -62,7 +62,7 @@ async def load_job(site: Site, request: Request) -> Context:
         "shared": shared_folders(job),
         "tabs": tabs,
         "tab": tab,
-        "task": request.query_params.get("task") or failed_task(job),
+        "task": request.query_params.get("task") or (verdict.task if verdict.task in job.tasks[1:] else ""),
         **shown,
     }
 
@@ -72,12 +72,6 @@ def shared_folders(job: JobInfo) -> list[str]:
     if not isinstance(job, TrainingJobInfo):
         return []
     return sorted(output_folders(as_request(job.details)) & set(job.outputs().values()))
-
-
-def failed_task(job: JobInfo) -> str:
-    """The task that failed first, whose log is shown at first; empty if it is the first one, or none failed."""
-    task = job.state.failed_task if job.phase in (FAILED, ABNORMAL) else ""
-    return task if task in job.tasks[1:] else ""
 
 
 def _is_search(job: JobInfo) -> bool:

@@ -84,13 +84,11 @@ class AsyncJob(TrainingJobInfo, AsyncJobHandle):
             limit_s, lambda: self._connection.v2.training_jobs.show_training_job_details(self.key)
         )
 
-    async def last_lines(self, limit_s: float) -> list[str]:
+    async def last_lines(self, limit_s: float, task: str | None = None) -> list[str]:
         """Read the end of the failed task's log; a log that cannot be read must not hide why the job failed."""
+        task, logs = task or self.state.failed_task, self._connection.v2.logs
         try:
-            preview = await call_within_async(
-                limit_s,
-                lambda: self._connection.v2.logs.show_training_job_logs_preview(self.key, self.state.failed_task),
-            )
+            preview = await call_within_async(limit_s, lambda: logs.show_training_job_logs_preview(self.key, task))
         except (ApiError, ConnectionFailed):
             return []
         content: object = None if preview is None else preview.content
@@ -182,7 +180,9 @@ class AsyncJob(TrainingJobInfo, AsyncJobHandle):
         if verdict := explaining.without_log(self.state, texts):
             return verdict if self.is_terminal else explaining.at_stage(verdict, await self.stage())
         errors = [str(event.message) for event in events if event.level in ("Error", "Warning")]
-        return explaining.of_failure(self.state, await self.last_lines(EXPLANATION_LIMIT_S), errors, texts)
+        state = self.state.named_by(texts)
+        lines = await self.last_lines(EXPLANATION_LIMIT_S, state.failed_task)
+        return explaining.of_failure(state, lines, errors, texts)
 
     def as_request(self, *, name: str | None = None) -> "JobRequest":
         """Return the request for a job like this one, as `modelarts_toolkit.as_request`."""

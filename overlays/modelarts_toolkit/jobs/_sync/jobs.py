@@ -85,17 +85,15 @@ class Job(TrainingJobInfo, JobHandle):
             limit_s, lambda: self._connection.v2.training_jobs.show_training_job_details(self.key)
         )
 
-    def last_lines(self, limit_s: float) -> list[str]:
+    def last_lines(self, limit_s: float, task: str | None = None) -> list[str]:
         """Read the end of the failed task's log; a log that cannot be read must not hide why the job failed."""
+        task, logs = task or self.state.failed_task, self._connection.v2.logs
         try:
-            preview = call_within(
-                limit_s,
-                lambda: self._connection.v2.logs.show_training_job_logs_preview(self.key, self.state.failed_task),
-            )
+            preview = call_within(limit_s, lambda: logs.show_training_job_logs_preview(self.key, task))
         except (ApiError, ConnectionFailed):
             return []
         content: object = None if preview is None else preview.content
-        return content.splitlines()[-LINES :] if isinstance(content, str) else []
+        return content.splitlines()[-LINES:] if isinstance(content, str) else []
 
     def log_source(
         self, task: str | None = None, *, all_tasks: bool = False, cursor: LogCursor | None = None
@@ -183,7 +181,9 @@ class Job(TrainingJobInfo, JobHandle):
         if verdict := explaining.without_log(self.state, texts):
             return verdict if self.is_terminal else explaining.at_stage(verdict, self.stage())
         errors = [str(event.message) for event in events if event.level in ("Error", "Warning")]
-        return explaining.of_failure(self.state, self.last_lines(EXPLANATION_LIMIT_S), errors, texts)
+        state = self.state.named_by(texts)
+        lines = self.last_lines(EXPLANATION_LIMIT_S, state.failed_task)
+        return explaining.of_failure(state, lines, errors, texts)
 
     def as_request(self, *, name: str | None = None) -> "JobRequest":
         """Return the request for a job like this one, as `modelarts_toolkit.as_request`."""
