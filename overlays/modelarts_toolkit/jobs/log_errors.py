@@ -117,16 +117,14 @@ class _Stream:
         return False
 
     def _continues(self, error: LogError, line: str) -> bool:
-        """Whether the line continues a message: it is indented, in a known form, or a part of the statement."""
+        """Whether the line continues a message: in a known form, indented below a colon, or a part of the statement."""
         forms, part = _forms(), f"\\n{line.strip()}"
         if forms["progress"].search(line):
             return False
-        is_part = any(part in code for code in error.code)
-        return (
-            line[0] in " \t"
-            or is_part
-            or forms[NATIVE if error.kind == NATIVE else "continued"].match(line) is not None
-        )
+        is_list = error.lines[0].endswith(":") and all(each[:1] == " " for each in error.lines[1:])
+        is_indented = line[0] == "\t" or (line[0] == " " and (is_list or error.kind == LAUNCHER))
+        is_form = any(forms[form].match(line) for form in ("continued", *[NATIVE] * (error.kind == NATIVE)))
+        return is_form or is_indented or any(part in code for code in error.code)
 
     def handle(self) -> bool:
         """Forget the errors, because the script went on; returns True."""
