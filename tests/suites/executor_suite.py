@@ -79,15 +79,15 @@ class ScriptStage:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._store = FolderStore(folder / "objects")
-        self._store.create_bucket("data")
-        self._store.put("data", "code/train.py", SCRIPT.encode())
+        self.store = FolderStore(folder / "objects")
+        self.store.create_bucket("data")
+        self.store.put("data", "code/train.py", SCRIPT.encode())
         self._codes: dict[str, Sequence[int]] = {}
         self._executors: list[Executor] = []
         self.renew()
 
     def renew(self) -> None:
-        context = ExecutorContext(self._folder / "jobs", self._store.url, time.time, stop_grace_s=0.5)
+        context = ExecutorContext(self._folder / "jobs", self.store.url, time.time, stop_grace_s=0.5)
         self.executor = self.new_executor(context)
         self._executors.append(self.executor)
 

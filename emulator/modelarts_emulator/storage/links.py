@@ -14,8 +14,8 @@ class Links:
     """Follows links as a task sees them that has these mounts.
 
     `mounts` are pairs of a directory of this machine and the path at which the task sees it. A link may lead into
-    `folder`, which has the task's own directories, and into `shared`; not into `private`, nor to a directory around it.
-    The last three are directories of this machine.
+    `folder`, which has the task's own directories, and to what is in `shared`; not into `private`, nor to a directory
+    around it. The last three are directories of this machine.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class Links:
 
     def _is_allowed(self, place: str) -> bool:
         is_private = is_within(place, self._private) or is_within(self._private, place)
-        is_shared = not is_private and any(is_within(place, shared) for shared in self._shared)
+        is_shared = not is_private and any(place.startswith(f"{shared}/") for shared in self._shared)
         return is_shared or any(is_within(place, own) for own in self._own)
 
 

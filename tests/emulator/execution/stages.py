@@ -30,7 +30,7 @@ class ProcessStage(ScriptStage):
     paths: PathMode = "mapping"
 
     def new_executor(self, context: ExecutorContext) -> Executor:
-        return ProcessExecutor(context.jobs_dir, ControllerSettings(self._store.url, grace=0.5, paths=self.paths))
+        return ProcessExecutor(context.jobs_dir, ControllerSettings(self.store.url, grace=0.5, paths=self.paths))
 
 
 class CommandStage(ScriptStage):
@@ -88,7 +88,7 @@ class SlurmStage(ScriptStage):
     def new_executor(self, context: ExecutorContext) -> Executor:
         if self._executors:
             self._executors.pop().close()  # one at a time works on a folder
-        return SlurmExecutor(self._folder / "jobs", ControllerSettings(self._store.url, grace=0.5), self.flavors)
+        return SlurmExecutor(self._folder / "jobs", ControllerSettings(self.store.url, grace=0.5), self.flavors)
 
 
 class SimulatedStage:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -21,7 +22,7 @@ from tests.emulator.execution.stages import (
     SlurmStage,
     installed_example,
 )
-from tests.suites.executor_suite import FOREVER_S, ExecutorSuite, ended, reports_of
+from tests.suites.executor_suite import FOREVER_S, ExecutorSuite, ScriptStage, ended, reports_of
 
 from modelarts_emulator.execution.protocol import Channel, JobSpec
 
@@ -146,11 +147,28 @@ def _pids(job_id: str) -> list[int]:
     return [int(text) for path in Path("/tmp").glob(f"modelarts-{job_id}-*/pid") if (text := path.read_text())]
 
 
-class TestProcess(ExecutorSuite):
+class ControllerSuite(ExecutorSuite):
+    """What the executors whose tasks have controllers promise beside."""
+
+    def test_what_a_task_leaves_arrives_or_is_named(self, stage: ScriptStage) -> None:
+        """Links are followed as the task sees them; one that leads to nothing fails the task."""
+        command = 'echo 1 > "$out/a"; ln -s "$out/a" "$out/b"; ln -s ../.. "$out/c"; ln -s /nowhere "$out/d"'
+        outputs = (Channel("out", "/data/out/", access_method="env"),)
+        job = replace(stage.job("", 0, (0,), 1, ""), code_dir=None, boot_file=None, command=command, outputs=outputs)
+        stage.executor.submit(job)
+        (report,) = ended(stage, job)
+
+        assert report.exit_code == 1, report
+        assert "2 file(s) could not be uploaded: c: it is a link to" in (report.message or "")
+        assert "d: it is a link to /nowhere" in (report.message or "")
+        assert [stage.store.read("data", f"out/{name}") for name in "ab"] == [b"1\n", b"1\n"]
+
+
+class TestProcess(ControllerSuite):
     stage_class = ProcessStage
 
 
-class TestNamespace(ExecutorSuite):
+class TestNamespace(ControllerSuite):
     stage_class = NamespaceStage
 
 
@@ -160,5 +178,5 @@ class TestSimulated(ExecutorSuite):
 
 @pytest.mark.engine
 @pytest.mark.usefixtures("slurm")
-class TestSlurm(ExecutorSuite):
+class TestSlurm(ControllerSuite):
     stage_class = SlurmStage
