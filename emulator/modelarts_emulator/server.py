@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import signal
+import tempfile
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
@@ -25,7 +26,7 @@ from modelarts_emulator.executors import RECORDED
 from modelarts_emulator.runtime import Options, Runtime
 from modelarts_emulator.settings import accounts
 from modelarts_emulator.settings.client_env import environment
-from modelarts_emulator.settings.data_folder import temporary_folder
+from modelarts_emulator.settings.data_folder import TEMPORARY, discard_folder
 
 __all__ = ["Emulator", "EmulatorError", "Options", "serve"]
 
@@ -50,8 +51,8 @@ class Emulator:
         with contextlib.ExitStack() as stack:
             options = self._options
             if self._is_temporary:
-                folder = stack.enter_context(temporary_folder())
-                options = replace(options, data_dir=folder)
+                options = replace(options, data_dir=Path(tempfile.mkdtemp(prefix=TEMPORARY)))
+                stack.callback(discard_folder, options.data_dir)
             self._runtime = Runtime(options)
             self._temporary = stack.pop_all()
         self._ready = threading.Event()

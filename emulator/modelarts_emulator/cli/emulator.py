@@ -22,7 +22,7 @@ from modelarts_emulator.cli.commands import COMMANDS
 from modelarts_emulator.cli.options import OptionGroups
 from modelarts_emulator.cli.rules import faults, plans
 from modelarts_emulator.errors import EmulatorError
-from modelarts_emulator.settings.data_folder import temporary_folder
+from modelarts_emulator.settings.data_folder import TEMPORARY, discard_folder
 
 OPEN_WARNING = (
     "Warning: the emulator listens on {}, so other machines may reach it. Anyone who has its credentials runs programs"
@@ -85,10 +85,13 @@ def emulator(context: click.Context, /, **given: Any) -> None:
 
 def _serve(given: dict[str, Any]) -> None:
     if given.pop("temporary"):
-        with temporary_folder() as folder:
+        folder = Path(tempfile.mkdtemp(prefix=TEMPORARY))
+        try:
             tempfile.tempdir = str(folder)  # what is made on the side goes with it
             given |= {"port": 0, "obs_port": 0, "data_dir": folder, "fsync": False}
             _serve_options(given, InputEnd(folder))
+        finally:
+            discard_folder(folder)
     else:
         _serve_options(given, None)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from pathlib import Path
 
 from modelarts_emulator.execution.container import Container
 
@@ -16,22 +17,7 @@ ENGINE = "Ascend-Powered-Engine"
 METHOD = "MA_RUN_METHOD"
 PORTS = range(20_000, 30_000)  # none that the system gives to programs which ask for any port
 
-# Its words: cards of a node, rank of the first one, cards of the job, and the command. A trapped SIGTERM ends `wait`
-# early, so it waits as long as the process exists; the exit code is that of the first card that failed.
-_EACH_CARD = """
-cards=$1 first=$2 size=$3 card=0 code=0 pids=
-shift 3
-trap : TERM
-while [ "$card" -lt "$cards" ]; do
-    DEVICE_ID=$card ASCEND_DEVICE_ID=$card RANK_ID=$((first + card)) RANK_SIZE=$size "$@" &
-    pids="$pids $!" card=$((card + 1))
-done
-for pid in $pids; do
-    while wait "$pid"; status=$?; kill -0 "$pid" 2> /dev/null; do :; done
-    [ "$code" -ne 0 ] || code=$status
-done
-exit "$code"
-"""
+_EACH_CARD = Path(__file__).with_name("each_card.sh").read_text()
 
 
 def command(container: Container, python: str, words: Sequence[str]) -> list[str]:

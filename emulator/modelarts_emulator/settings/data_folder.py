@@ -16,9 +16,7 @@ import contextlib
 import fcntl
 import json
 import os
-import tempfile
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -29,18 +27,9 @@ from modelarts_emulator.storage.files import UNDELIVERED, remove_tree, replace_f
 
 LOG_FILE = "emulator.log"  # what an emulator in the background prints
 LOCK, STATE, MARKER = "emulator.lock", "emulator.json", ".made-by-modelarts-emulator"
+TEMPORARY = "modelarts-emulator-"  # beginning of a temporary folder's name
 PROBE_BYTES = 4096
 LOCK_TIMEOUT_S = 0.5  # a process that only checks the lock holds it for an instant
-
-
-@contextlib.contextmanager
-def temporary_folder() -> Iterator[Path]:
-    """A folder that goes with the block, as `discard_folder` says."""
-    folder = Path(tempfile.mkdtemp(prefix="modelarts-emulator-"))
-    try:
-        yield folder
-    finally:
-        discard_folder(folder)
 
 
 def discard_folder(folder: Path) -> None:

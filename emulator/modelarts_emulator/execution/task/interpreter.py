@@ -66,62 +66,50 @@ def prepare(
 
 
 def _pythons(python: str, environ: Mapping[str, str]) -> Iterator[tuple[Path, list[Path]]]:
-    """The folders of programs of each Python that the task finds, with those of its packages.
+    """The folder of each Python that a task with these variables finds, or of its environment, with those of packages.
 
-    Not of the system's in `/usr`: what installs there has records elsewhere, too. pip installs into `/usr/local`.
+    Not the system's `/usr`: what installs there has records elsewhere, too. pip installs into `/usr/local`.
     """
     programs = [Path(python), *(Path(folder, "-") for folder in environ["PATH"].split(os.pathsep))]
+    if not _is_in_environment(python):
+        programs.append(Path(os.path.realpath(python)))
     with suppress(OSError, subprocess.SubprocessError), Path(python).open("rb") as stream:
         if stream.read(2) == b"#!":  # such as that of pyenv, which starts one elsewhere
             programs.append(Path(_response([python, "-I", "-c", "import sys; print(sys.executable)"]).strip()))
-    if not _configuration(python):
-        programs.append(Path(os.path.realpath(python)))
-    folders = [os.path.realpath(program.parent) for program in programs if program.parent.name in PROGRAMS]
-    for folder in map(Path, dict.fromkeys(folders)):
-        if folder.parent != Path("/usr") and (packages := list(folder.parent.glob("lib*/python3*/*-packages"))):
+    folders = [os.path.realpath(path.parent) for path in programs if path.parent.name in PROGRAMS]
+    for folder in dict.fromkeys(Path(folder).parent for folder in folders):
+        if folder != Path("/usr") and (packages := list(folder.glob("lib*/python3*/*-packages"))):
             yield folder, packages
 
 
-def _configuration(python: str) -> str:
-    """What `venv` has written about the environment; empty if this Python is in none."""
-    with suppress(OSError):
-        return Path(python).parent.with_name("pyvenv.cfg").read_text(errors="replace")
-    return ""
+def _is_in_environment(python: str) -> bool:
+    return Path(python).parent.with_name("pyvenv.cfg").exists()
 
 
 def changeable(python: str, environ: Mapping[str, str]) -> list[str]:
-    """The directories in which a task with these variables can change a Python that it finds.
+    """The directories in which a task can change a Python that it finds, those that hold others first.
 
-    Of an environment it is all that it has. The directories for packages of this user alone are made, if pip uses them.
+    Without an environment, pip may install for this user alone, into directories that are made here.
     """
-    found: list[Path] = []
     home = Path(os.path.realpath(environ.get("HOME", "/")))
-    for programs, packages in _pythons(python, environ):
-        prefix, parts = programs.parent, [programs, *(folder.parent for folder in packages)]
-        if any(os.access(path, os.W_OK) for path in (prefix, *parts, *packages)):
-            found += parts if home.is_relative_to(prefix) or prefix == home / ".local" else [prefix]
-    configuration = _configuration(python)
-    if not configuration or re.search(r"system-site-packages\s*=\s*true", configuration, re.IGNORECASE):
-        for own in (home / ".local" / "bin", home / ".local" / "lib") if os.path.isdir(home) else ():  # noqa: PTH112
-            with suppress(OSError):
-                own.mkdir(parents=True, exist_ok=True)
-                found.append(own)
-    inner = {path for path in found for other in found if path != other and path.is_relative_to(other)}
-    return [str(path) for path in dict.fromkeys(found) if path not in inner]
+    own = {home / ".local" / "bin", home / ".local" / "lib"}
+    found: set[Path] = set()
+    for folder, packages in _pythons(python, environ):
+        if any(os.access(path, os.W_OK) for path in (folder, *packages)):
+            found |= own if home.is_relative_to(folder) or folder == home / ".local" else {folder}
+    with suppress(OSError):
+        if not _is_in_environment(python) and home.is_dir():
+            for folder in own:
+                folder.mkdir(parents=True, exist_ok=True)
+            found |= own
+    return sorted(map(str, found))
 
 
 def installed(python: str, environ: Mapping[str, str]) -> set[str]:
     """What says in these directories which packages are installed, with their versions."""
-    found: set[str] = set()
     path = f"{environ['PATH']}:{environ.get('HOME', '')}/.local/bin"
-    for _, packages in _pythons(python, {**environ, "PATH": path}):
-        for folder in packages:
-            with suppress(OSError):
-                names = os.listdir(folder)  # noqa: PTH208 - faster
-                found |= {
-                    f"{folder}/{name}" for name in names if name.endswith((".dist-info", ".egg-info", ".egg-link"))
-                }
-    return found
+    folders = [folder for _, packages in _pythons(python, {**environ, "PATH": path}) for folder in packages]
+    return {str(entry) for folder in folders for end in ("dist-info", "egg-*") for entry in folder.glob(f"*.{end}")}
 
 
 def _shim_folder(folder: Path, python: str) -> Path:

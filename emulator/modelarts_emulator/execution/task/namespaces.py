@@ -33,7 +33,7 @@ PathChoice = Literal["auto", "namespace", "mapping"]
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _CLONE_NEWNS, _CLONE_NEWUSER, _CLONE_NEWPID = 0x00020000, 0x10000000, 0x20000000
 _MS_RDONLY, _MS_NOSUID, _MS_NODEV, _MS_NOEXEC, _MS_REMOUNT = 0x1, 0x2, 0x4, 0x8, 0x20
-_MS_BIND, _MS_MOVE, _MS_REC, _MS_NOATIME, _MS_NODIRATIME = 0x1000, 0x2000, 0x4000, 0x400, 0x800
+_MS_BIND, _MS_MOVE, _MS_REC = 0x1000, 0x2000, 0x4000
 _MS_UNBINDABLE, _MS_PRIVATE = 1 << 17, 1 << 18
 _LIBC = ctypes.CDLL(None, use_errno=True)
 _REFUSALS = {
@@ -60,7 +60,7 @@ class Launch(NamedTuple):
     """How to run a program: `mounts` are pairs of a directory, or a file, and the path at which it is seen.
 
     `root` is an empty directory in which the new tree is made. What the program changes in the directories of `covered`
-    goes to the empty directory `changes`, or to memory where that cannot take it; what is in `kept` changes itself.
+    goes to the empty directory `changes`, or to memory where that cannot take it.
     """
 
     directory: str
@@ -68,7 +68,6 @@ class Launch(NamedTuple):
     root: str
     covered: Sequence[str] = ()
     changes: str = ""
-    kept: str = ""
 
 
 def die_with(parent: int) -> None:
@@ -335,7 +334,7 @@ def _cover(folder: str, plan: Launch, changes: str) -> None:
     target = plan.root + folder
     if not os.path.isdir(target) or not os.path.samefile(folder, target):  # noqa: PTH112, PTH121 - hidden by a mount
         return
-    below = [point for point in (*_mount_points(), plan.kept) if point.startswith(f"{folder}/")]
+    below = [point for point in _mount_points() if point.startswith(f"{folder}/")]
     try:
         _overlay(folder, target, changes)
     except OSError:
@@ -344,8 +343,7 @@ def _cover(folder: str, plan: Launch, changes: str) -> None:
             _overlay(folder, target, changes)
         except OSError as error:
             _mount(folder, target, None, _MS_BIND | _MS_REC)
-            flags = os.statvfs(target).f_flag & (_MS_NOSUID | _MS_NODEV | _MS_NOEXEC | _MS_NOATIME | _MS_NODIRATIME)
-            _mount(None, target, None, _MS_REMOUNT | _MS_BIND | _MS_RDONLY | flags)
+            _mount(None, target, None, _MS_REMOUNT | _MS_BIND | _MS_RDONLY | _MS_NOSUID | _MS_NODEV)
             _say(f"{folder} is read-only here ({error.strerror}): {REMEDY}")
     for point in below:  # an overlay does not have what is mounted below the folder
         with contextlib.suppress(OSError):
@@ -354,16 +352,18 @@ def _cover(folder: str, plan: Launch, changes: str) -> None:
 
 def _overlay(folder: str, target: str, changes: str) -> None:
     """Show the folder at the target, with what is changed there kept in `changes`; see overlayfs of the kernel."""
-    is_own_user = Path("/proc/self/setgroups").read_text() == "deny\n"
     upper, work = changes, f"{changes}-work"  # the latter is the kernel's own
     os.mkdir(upper)  # noqa: PTH102
     os.mkdir(work)  # noqa: PTH102
-    # Without such attributes a folder that is made anew could not hide what it had before.
-    os.setxattr(upper, f"{'user' if is_own_user else 'trusted'}.modelarts", b"")
+    space = ""
+    try:  # without such an attribute a folder that is made anew could not hide what it had before
+        os.setxattr(upper, "trusted.modelarts", b"")
+    except PermissionError:  # not root of the machine
+        os.setxattr(upper, "user.modelarts", b"")
+        space = ",userxattr"
     os.chmod(upper, os.stat(folder).st_mode)  # noqa: PTH101, PTH116
     lower, upper, work = (re.sub(r"([\\:,])", r"\\\1", path) for path in (folder, upper, work))
-    options = f"lowerdir={lower},upperdir={upper},workdir={work},volatile{',userxattr' if is_own_user else ''}"
-    _mount("overlay", target, "overlay", 0, options)
+    _mount("overlay", target, "overlay", 0, f"lowerdir={lower},upperdir={upper},workdir={work},volatile{space}")
 
 
 def _mount_points() -> list[str]:

@@ -178,7 +178,7 @@ def _plan(container: Container, covered: Sequence[str]) -> Launch:
         hosts.parent.mkdir(exist_ok=True)
         hosts.write_text(container.hosts_file(_text_of(Path(HOSTS))))
     seen = container.documented_working_dir
-    return Launch(seen, container.mounts(), str(root), covered, str(changes), str(container.folder))
+    return Launch(seen, container.mounts(), str(root), covered, str(changes))
 
 
 def _text_of(path: Path) -> str:
