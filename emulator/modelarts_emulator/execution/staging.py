@@ -83,10 +83,9 @@ def program(container: Container, python: str) -> list[str]:
 
 
 def with_arguments(command: str, arguments: Sequence[str]) -> str:
-    """The command line with the arguments, quoted, behind its last word: the last command gets them.
+    """The command line with the arguments, quoted, behind its last word: its last command runs the script.
 
-    Page "Developing Code for Training Using a Custom Image": with channels or hyperparameters, the last command has to
-    run the training script.
+    Page "Developing Code for Training Using a Custom Image".
     """
     end, place = 0, 0
     while found := _OF_A_COMMAND.match(command, end):

@@ -7,7 +7,9 @@ Needs the standard library only, because the Python of a job may have nothing el
 
 from __future__ import annotations
 
+import logging
 import sys
+from types import SimpleNamespace
 from typing import Any, NoReturn
 
 from moxing import file
@@ -15,8 +17,11 @@ from moxing import file
 __all__ = ["file"]
 
 _REMEDY = "is not offered in the emulator, only mox.file is: train with the framework, and read arguments with argparse"
-mxnet = pytorch = tensorflow = sys.modules[__name__]
-sys.modules.update({f"moxing.{name}": mxnet for name in ("mxnet", "pytorch", "tensorflow")})
+runtime = SimpleNamespace(reset_logger=logging.getLogger().setLevel)
+framework = mxnet = pytorch = tensorflow = util = sys.modules[__name__]
+for _name in ("framework", "framework.util", "mxnet", "pytorch", "tensorflow"):
+    sys.modules[f"moxing.{_name}"] = framework
+sys.modules["moxing.framework.file"] = file
 
 
 def __getattr__(name: str) -> NoReturn:

@@ -47,24 +47,10 @@ def current() -> Settings:
     return settings
 
 
-def set_auth(
-    ak: str | None = None,
-    sk: str | None = None,
-    server: str | None = None,
-    port: int | None = None,
-    is_secure: bool | None = None,
-    ssl_verify: bool | None = None,
-    long_conn_mode: bool | None = None,
-    path_style: bool | None = None,
-    retry: int | None = None,
-    retry_wait: float | None = None,
-    client_timeout: float | None = None,
-    list_max_keys: int | None = None,
-    **others: Any,
-) -> None:
+def set_auth(*_: Any, **_settings: Any) -> None:
     """Do nothing: a job of the emulator uses the emulator's object storage, with the keys of its environment.
 
-    Public scripts also set what is not documented: `obs_client_log`, `negotiation`.
+    Scripts of others also give what is not documented, such as `obs_client_log` and `negotiation`.
     """
 
 

@@ -15,7 +15,7 @@ import stat as stat_bits
 import sys
 import uuid
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from typing import Any, Callable, Iterable, Iterator, NamedTuple, cast
+from typing import Any, Callable, Iterable, Iterator, NamedTuple
 
 from moxing import objects
 from moxing.client import (
@@ -217,64 +217,40 @@ def walk(
     """Yield each directory with the names of directories and files in it, as `os.walk`; object storage has no links."""
     if not is_url(url):
         yield from os.walk(local(url), topdown, onerror, followlinks)
-    elif is_directory(url):
-        tree: dict[str, tuple[list[str], list[str]]] = {"": ([], [])}
-        for entry in _entries(url):
-            parent, _, name = entry.name.rpartition("/")
-            tree[parent][0 if entry.is_directory else 1].append(name)
-            if entry.is_directory:
-                tree[entry.name] = ([], [])
-        yield from _walk(tree, url, "", topdown)
-    elif onerror is not None:
-        onerror(_missing(url))
-
-
-def _walk(
-    tree: dict[str, tuple[list[str], list[str]]], url: Path, path: str, topdown: bool
-) -> Iterator[tuple[str, list[str], list[str]]]:
-    """Yield a directory and those below it, without the ones that the caller removes from the list of names."""
-    found = (_join(url, path) if path else os.fspath(url), *tree[path])
+        return
+    try:
+        entries = list(_entries(url, False))
+    except OSError as error:
+        if onerror is not None:
+            onerror(error)
+        return
+    folders = [entry.name for entry in entries if entry.is_directory]
+    found = (os.fspath(url), folders, [entry.name for entry in entries if not entry.is_directory])
     if topdown:
         yield found
-    for below in [f"{path}/{name}" if path else name for name in found[1]]:
-        if below in tree:
-            yield from _walk(tree, url, below, topdown)
+    for name in folders:
+        yield from walk(_join(url, name), topdown, onerror)
     if not topdown:
         yield found
 
 
 def glob(url: Path) -> list[str]:
     """Return the files and directories that match a pattern of `*`, `?` and `[...]`, which stand for no slash."""
-    return find(url, False, True) if is_url(url) else sorted(local_glob.glob(local(url)))
-
-
-def find(url: Path, recursive: bool, include_hidden: bool) -> list[str]:
-    """Return what matches a pattern in object storage, with the options of `glob.glob`."""
-    location = cast("Location", parse(url))
-    *folders, last = location.key.rstrip("/").split("/")
+    location = parse(url)
+    if location is None:
+        return sorted(local_glob.glob(local(url)))
+    *folders, last = location.key.split("/")
     fixed = next((index for index, part in enumerate(folders) if local_glob.has_magic(part)), len(folders))
     base = Location(location.bucket, "".join(f"{part}/" for part in folders[:fixed]))
     wanted = [*folders, last][fixed:]
     if not objects.is_directory(base):
         return []
-    top = f"{os.fspath(url).partition('://')[0]}://{base.bucket}/{base.key}"
-    is_deep, slash = recursive and "**" in wanted, "/" * location.key.endswith("/")
-    return [top] * (is_deep and wanted == ["**"]) + [
-        f"{top}{entry.name}{slash}"
-        for entry in objects.list_entries(base, is_deep or len(wanted) > 1)
-        if (entry.is_directory or not slash) and _matches(entry.name.split("/"), wanted, is_deep, include_hidden)
+    scheme = os.fspath(url).partition("://")[0]
+    return [
+        f"{scheme}://{base.bucket}/{base.key}{entry.name}"
+        for entry in objects.list_entries(base, len(wanted) > 1)
+        if len(parts := entry.name.split("/")) == len(wanted) and all(map(fnmatch.fnmatchcase, parts, wanted))
     ]
-
-
-def _matches(parts: list[str], wanted: list[str], is_deep: bool, include_hidden: bool) -> bool:
-    """Whether the names of a path match a pattern's; `**` stands for any number of them if `is_deep`."""
-    if not wanted or not parts:
-        return not parts and all(is_deep and name == "**" for name in wanted)
-    rest = (is_deep, include_hidden)
-    is_seen = include_hidden or parts[0][0] != "." or wanted[0][0] == "."
-    if is_deep and wanted[0] == "**":
-        return _matches(parts, wanted[1:], *rest) or (is_seen and _matches(parts[1:], wanted, *rest))
-    return is_seen and fnmatch.fnmatchcase(parts[0], wanted[0]) and _matches(parts[1:], wanted[1:], *rest)
 
 
 def make_dirs(url: Path) -> None:
@@ -375,22 +351,6 @@ def copy_parallel(
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-
-
-def names_without(src_url: Path, ignore: Callable[[str, list[str]], Iterable[str]]) -> list[str]:
-    """Return the files of a directory, relative to it, but those that `ignore` of `shutil.copytree` leaves out."""
-    tree: dict[str, list[Entry]] = {}
-    for entry in _entries(src_url):
-        tree.setdefault(entry.name.rpartition("/")[0], []).append(entry)
-    names, kept = [], {""}
-    for folder, entries in tree.items():  # a directory comes before what is in it
-        if folder in kept:
-            path = _join(src_url, folder) if folder else os.fspath(src_url)
-            left_out = set(ignore(path, [entry.name.rpartition("/")[2] for entry in entries]))
-            found = [entry for entry in entries if entry.name.rpartition("/")[2] not in left_out]
-            kept.update(entry.name for entry in found if entry.is_directory)
-            names += [entry.name for entry in found if not entry.is_directory]
-    return names
 
 
 def rename(src_url: Path, dst_url: Path) -> None:

@@ -233,9 +233,10 @@ shutil.rmtree(top + "/tree")
 def test_replaced_functions_take_every_parameter_of_those_that_they_replace(bucket: str, run_script: Run) -> None:
     """Read from the signatures, so whatever this Python has; with their defaults, none is an error."""
     printed = run_script(f"""
-import inspect
+import glob, inspect, os
 from moxing import file, shifting
-originals = [(inspect.signature(getattr(module, name)), module, name) for module, name, _ in shifting.REPLACED]
+functions = [(module, name) for module, name, _ in shifting.REPLACED] + [(glob, "glob"), (os, "walk")]
+originals = [(inspect.signature(getattr(module, name)), module, name) for module, name in functions]
 file.shift("os", "mox")
 top = {bucket!r} + "/dir"
 for signature, module, name in originals:
@@ -250,7 +251,15 @@ for signature, module, name in originals:
 """)
     taken = printed.splitlines()
 
-    assert {"open opener", "walk topdown", "glob recursive", "copytree copy_function", "rmtree dir_fd"} <= {*taken}
+    assert {
+        "open opener",
+        "walk topdown",
+        "glob recursive",
+        "stat dir_fd",
+        "makedirs exist_ok",
+        "copytree copy_function",
+        "rmtree dir_fd",
+    } <= {*taken}
 
 
 def test_other_import_paths_give_the_same_and_what_is_missing_says_what_to_use(bucket: str, run_script: Run) -> None:
