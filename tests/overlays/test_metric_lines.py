@@ -1,15 +1,18 @@
 """Numbers in logs: which are metrics, at which epoch or step they are, and which value is best."""
 
+import asyncio
 import math
 import time
 import tomllib
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
 from modelarts_toolkit.jobs.curves import MOST_CURVES, MOST_VALUES, Curve, Curves
 from modelarts_toolkit.jobs.metric_lines import LONGEST_PART, facts
 
@@ -103,6 +106,31 @@ def test_a_number_at_a_cut_is_not_read(value: float, length: int) -> None:
     line = "x" * (LONGEST_PART - length) + f" loss: {value} and more"
 
     assert [curve.last for curve in Curves([line]).found().values()] in ([], [value])
+
+
+class Printing:
+    """A job whose last line has no end yet."""
+
+    def __init__(self, *, is_terminal: bool) -> None:
+        self.is_terminal, self.unfinished = is_terminal, ""
+
+    def log_source(self) -> "Printing":
+        return self
+
+    async def log_batches(self, _source: object) -> AsyncIterator[Iterable[str]]:
+        self.unfinished = "loss 0.25"
+        yield ["loss 0.75"]
+        self.unfinished = ""
+        yield ["loss 0.5\rloss 0.25"]
+
+
+@pytest.mark.parametrize(("is_terminal", "expected"), [(False, [0.75, 0.5]), (True, [0.75, 0.5, 0.25])])
+def test_a_number_at_the_end_of_a_growing_log_is_read_when_the_line_goes_on(
+    is_terminal: bool, expected: Sequence[float]
+) -> None:
+    job: Any = Printing(is_terminal=is_terminal)
+
+    assert asyncio.run(AsyncJobHandle.curves(job))["loss"].values == expected
 
 
 def test_the_best_value_is_only_named_where_it_is_sure() -> None:

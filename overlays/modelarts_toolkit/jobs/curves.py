@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeGuard
 
-from modelarts_toolkit.jobs.metric_lines import Facts, LineReader, facts
+from modelarts_toolkit.jobs.metric_lines import Facts, LineReader, facts, without_end
 from modelarts_toolkit.reading import entries, present
 
 if TYPE_CHECKING:
@@ -105,8 +105,9 @@ class Curves:
         for line in lines:
             self.add(line)
 
-    def add(self, line: str) -> None:
-        """Read the metrics of a line, such as `epoch 3 loss: 0.31, acc 0.9`."""
+    def add(self, line: str, *, is_cut: bool = False) -> None:
+        """Read the metrics of a line, such as `epoch 3 loss: 0.31, acc 0.9`; of one that is cut not its end."""
+        line = without_end(line) if is_cut else line
         task, prefix = _TASK.match(line) if line[:1] == "[" else None, ""
         if task:
             line, prefix = line[task.end() :], f"{task['task']} " if task["task"] != _FIRST_TASK else ""

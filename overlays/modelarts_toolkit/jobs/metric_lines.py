@@ -45,7 +45,7 @@ class Reading(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """What a name says: the kind of its numbers (epoch, step, batch, setting, varying, phase, metric) and which is best.
+    """What a name says: the kind of its numbers (epoch, step, batch, setting, varying, phase, metric), and the best.
 
     `best` is min, max, or "" if that is not sure; numbers of the kind `varying` differ from run to run.
     """
@@ -116,6 +116,11 @@ def number(text: str, *, is_metric: bool = False) -> float | None:
         return None
 
 
+def without_end(text: str) -> str:
+    """Leave out the end of a text that was cut: a number at the cut may be half a number."""
+    return re.sub(r"[^\s,;|\r]{1,100}$", "", text)
+
+
 class LineReader:
     """Reads lines in order: the heading of a table, or a line with only `Epoch 2/5`, says what the next ones mean."""
 
@@ -131,8 +136,8 @@ class LineReader:
         return [self._read(part) for part in line.split("\r") if part]
 
     def _read(self, text: str) -> Reading:
-        if len(text) > LONGEST_PART:  # the number at the cut may be half a number
-            text = re.sub(r"[^\s,;|]{1,100}$", "", text[:LONGEST_PART])
+        if len(text) > LONGEST_PART:
+            text = without_end(text[:LONGEST_PART])
         if "\x1b" in text:
             text = _P["escape"].sub("", text)
         if not text.isascii():

@@ -40,6 +40,7 @@ class LogFeed:
         self.count = 0
         self.is_complete = False
         self._problem = ""
+        self._unfinished = ""
         self.watchers = 0
         self._reader: asyncio.Task[None] | None = None
         self._changed = asyncio.Condition()
@@ -47,12 +48,13 @@ class LogFeed:
     async def events(self, last_id: str) -> AsyncIterator[str]:
         """`lines` after the event of this id; `start` says which line comes next, `end` that none does.
 
+        `unfinished` is the newest state of a line that has no end yet, such as a progress bar.
         `problem` says why no lines come at the moment; empty when they come again.
         """
         epoch, _, number = last_id.partition("-")
         is_known = epoch == self._epoch and number.isdigit()
         next_line = min(int(number), self.count) if is_known else max(0, self.count - SHOWN_LINES)
-        said = ""
+        said = unfinished = ""
         self.watchers += 1
         if not self.is_complete and (self._reader is None or self._reader.done()):
             self._reader = asyncio.create_task(self._read())
@@ -64,13 +66,16 @@ class LogFeed:
                     lines = self.lines(next_line, LINES_PER_EVENT)
                     next_line += len(lines)
                     yield event("lines", lines, f"{self._epoch}-{next_line}")
+                if self._unfinished != unfinished:
+                    unfinished = self._unfinished
+                    yield event("unfinished", unfinished)
                 if self._problem != said:
                     said = self._problem
                     yield event("problem", said)
                 if self.is_complete:
                     yield event("end", self._job.phase if self._job.is_terminal else "")
                     return
-                if not await self._news(next_line, said):
+                if not await self._news(next_line, said, unfinished):
                     yield ": still here\n\n"
         finally:
             self.watchers -= 1
@@ -84,11 +89,12 @@ class LogFeed:
         count = min(most, self.count - first)
         return [last_state(self._file.readline().decode("utf-8", "replace"))[:LONGEST_LINE] for _ in range(count)]
 
-    async def _news(self, known: int, said: str) -> bool:
+    async def _news(self, known: int, said: str, unfinished: str) -> bool:
         """Wait for lines, their end or a problem; False if nothing has come for a while."""
 
         def is_new() -> bool:
-            return self.count > known or self.is_complete or self._problem != said
+            is_same = self._problem == said and self._unfinished == unfinished
+            return self.count > known or self.is_complete or not is_same
 
         try:
             async with self._changed:
@@ -105,10 +111,11 @@ class LogFeed:
                 async for lines in self._job.log_batches(self._source, follow=True, poll=self._pauses):
                     for line in lines:
                         self._append(line)
+                    self._unfinished = last_state(self._source.unfinished)[:LONGEST_LINE]
                     await self._say("")
                     if not self.watchers:
                         return
-                self.is_complete = True
+                self.is_complete, self._unfinished = True, ""
                 await self._say("")
             except NotFound as error:
                 self.is_complete = True

@@ -82,13 +82,16 @@ def test_what_is_not_finite_is_a_gap_and_extremes_are_drawn() -> None:
 def test_a_job_that_has_not_started_has_neither_curves_nor_result(
     ma: ModelArts, submit: Submit, service: Emulator
 ) -> None:
-    service.plans.add(job="*", duration=5, log=["loss: 0.9", "loss: 0.4"])
+    """A parameter that the first one only repeats is not compared."""
+    service.plans.add(job="*", duration=5, log=["lr: 0.1", "loss: 0.9", "lr: 0.1", "loss: 0.4"])
     service.plans.add(job="waiting", preparation=100)
-    submit("first")
+    submit("first", parameters=[{"name": "lr", "value": "0.1"}])
     service.clock.advance(60)
     submit("waiting")
 
     comparison = ma.jobs.compare(["first", "waiting"])
 
-    assert [each and each.last for each in comparison.metrics["loss"]] == [0.4, None]
+    assert {name: [each and each.last for each in found] for name, found in comparison.metrics.items()} == {
+        "loss": [0.4, None]
+    }
     assert comparison.results[1] == ""

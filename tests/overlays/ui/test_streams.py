@@ -102,27 +102,39 @@ def test_the_body_of_a_response_does_not_wait_for_the_acknowledgement_of_its_hea
 
 
 class Printing:
-    """A job whose log has a line break within a line."""
+    """A job whose log has a line break within a line, and a bar that is at 50 percent until `is_seen`."""
 
-    phase, is_terminal = "Completed", True
+    phase, is_terminal, unfinished = "Completed", True, ""
+
+    def __init__(self) -> None:
+        self.is_seen = asyncio.Event()
 
     def log_source(self, _task: str | None, *, all_tasks: bool) -> object:
-        return all_tasks
+        assert all_tasks
+        return self
 
     async def log_batches(self, _source: object, **_: object) -> AsyncIterator[Iterable[str]]:
-        yield ["one\ntwo", " 10%|#  |\r100%|###|\r", "three"]
+        self.unfinished = " 10%|#  |\r 50%|## |"
+        yield ["one\ntwo"]
+        await self.is_seen.wait()
+        self.unfinished = ""
+        yield [" 10%|#  |\r100%|###|\r", "three"]
 
 
 def test_a_line_break_within_a_line_does_not_shift_the_others() -> None:
-    """Of a progress bar the last state is shown, as on a terminal."""
+    """Of a progress bar the last state is shown, as on a terminal, also while it goes on."""
 
-    async def run() -> list[str]:
+    async def run() -> tuple[list[str], list[str]]:
         job: Any = Printing()
         feed = LogFeed(job, None, (0.01, 0.01))
-        events = [event async for event in feed.events("")]
+        events = []
+        async for event in feed.events(""):
+            events.append(event)
+            if "50%" in event:
+                job.is_seen.set()
         lines = feed.lines(0, 10)
         await feed.close()
         assert "event: end" in events[-1]
-        return lines
+        return lines, [event.partition("data: ")[2].strip() for event in events if "event: unfinished" in event]
 
-    assert asyncio.run(run()) == ["one two", "100%|###|", "three"]
+    assert asyncio.run(run()) == (["one two", "100%|###|", "three"], ['" 50%|## |"', '""'])

@@ -74,10 +74,17 @@ class AsyncJobHandle(AsyncPolledJob):
         """Explain the job's state and, if it failed, why and what to do, from its events and the end of its log."""
 
     async def curves(self) -> dict[str, Curve]:
-        """Read the numbers in the log of the first task, such as `loss: 0.31`, as curves by name."""
-        found = Curves()
-        async for line in self.logs():
-            found.add(line)
+        """Read the numbers in the log of the first task, such as `loss: 0.31`, as curves by name.
+
+        While the job runs, its last line may lack its end: the number there is read later.
+        """
+        source, found, newest, is_open, was_open = self.log_source(), Curves(), "", False, False
+        async for lines in self.log_batches(source):
+            is_open, was_open = source.unfinished != "", is_open  # the last piece is the line without an end
+            for line in lines:
+                found.add(newest)
+                newest = line
+        found.add(newest, is_cut=was_open and not self.is_terminal)
         return found.found()
 
     async def refresh(self) -> Self:

@@ -21,6 +21,8 @@ let block = null;
 let isComplete = false;
 let phase = "";
 let style = new Set();
+const unfinished = document.createElement("div"); // a line that has no end yet, below the others
+unfinished.className = "unfinished";
 
 // Puts a line into an element as text, coloured as a terminal would.
 function write(element, line) {
@@ -89,6 +91,7 @@ function show() {
     if (!block || block.childElementCount >= BLOCK) {
       block = document.createElement("section");
       log.append(block);
+      if (unfinished.parentElement) log.append(unfinished);
     }
     const part = waiting.slice(place, place + BLOCK - block.childElementCount);
     block.append(...part.map(lineElement)); // at once, because each change of the page costs
@@ -123,6 +126,15 @@ listen(
       style = new Set();
     },
     lines: add,
+    unfinished(text) {
+      const kept = style;
+      unfinished.replaceChildren();
+      write(unfinished, text);
+      style = kept;
+      if (text) log.append(unfinished);
+      else unfinished.remove();
+      if (follow.checked) scrollToEnd();
+    },
     problem(text) {
       state.textContent = text;
     },
