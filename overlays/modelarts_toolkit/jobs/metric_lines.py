@@ -6,6 +6,7 @@ A line is divided into numbers and the texts between them. The end of such a tex
 import math
 import re
 import tomllib
+import unicodedata
 from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
@@ -64,13 +65,13 @@ def facts(name: str) -> Facts:
     text, plain = " ".join(words), " ".join(word for word in words if word not in _W["phases"])
     if text in _COUNTERS or plain in _COUNTERS:
         return Facts(_COUNTERS.get(text) or _COUNTERS[plain], phase=phase)
+    if not _W["varying"].isdisjoint(words) or "per" in words[1:]:
+        return Facts("varying", is_known=True, phase=phase)
     is_ignored = (
         not words or words[-1] in _W["last"] or words[0] in _W["first"] or text.replace(" ", "_") in _W["settings"]
     )
     if is_ignored or _P["file"].search(name):
         return Facts("setting")
-    if not _W["varying"].isdisjoint(words) or "per" in words[1:]:
-        return Facts("varying", is_known=True, phase=phase)
     directions = ["min" if word in _W["smaller"] else "max" for word in words if word in _W["smaller"] | _W["larger"]]
     best = directions[-1] if directions and _W["unsure"].isdisjoint(words) else ""
     best = "min" if plain in _W["smaller_names"] else "max" if plain in _W["larger_names"] else best
@@ -141,8 +142,11 @@ class LineReader:
         if "\x1b" in text:
             text = _P["escape"].sub("", text)
         if not text.isascii():
+            text = unicodedata.normalize("NFKC", text)  # full-width digits and signs
             text = _P["ordinal"].sub(lambda each: f"{'step' if each[2] in '步次' else 'epoch'} {each[1]} ", text)
             text = _P["beside_han"].sub(" ", text)
+        if " after " in text or " at " in text:
+            text = _P["late"].sub(r"\2 \3, \1: ", text)
         if "@" in text:
             text = _P["at"].sub(lambda each: f"@{each[1]}-" if each[1] else "", text)
         values, counters = self._cells(text) or _pairs(text)
@@ -339,7 +343,7 @@ def _cleaned(found: re.Match[str], is_signed: bool) -> tuple[str, str]:
     if around:  # loss on the validation set
         words, rest = words[:around], " ".join(words[around:])
     elif prose := [place for place, word in enumerate(low) if word in _W["prose"] or word in _W["around"]]:
-        words = words[prose[-1] + 1 :]
+        words = words[prose[-1] + 1 :] if low[prose[-1]] not in ("at", "in") else []  # the best one at epoch 3
     if len(words) > _MOST_WORDS:
         words = words[-2:] if facts(" ".join(words[-2:])).is_known else []
     is_known = bool(words) and (facts(words[-1]).is_known or facts(" ".join(words)).kind in _COUNTED)
