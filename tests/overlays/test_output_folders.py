@@ -11,7 +11,7 @@ from tests.overlays.cli.conftest import Run, Submit, job_request, ma, project, q
 
 from modelarts_api.v2 import models as v2
 from modelarts_emulator.server import Emulator
-from modelarts_toolkit import ModelArts, as_request
+from modelarts_toolkit import Job, ModelArts, ObsError, as_request
 from modelarts_toolkit.job_requests.output_folders import made_folder, new_run_id
 
 __all__ = ("ma", "project", "quick", "run", "service", "submit")
@@ -95,3 +95,37 @@ def test_folders_that_somebody_typed_stay(name: str, run_id: str, data: st.DataO
     assert request_again(name, url) == url
     assert request_again(f"{name}other", made) == made
     assert request_again(name, made, checkpoint=made.replace("obs://", "/")) == made
+
+
+def test_local_files_of_another_job_or_a_person_stay(run: Run, quick: Emulator, project: Path) -> None:
+    """The same job replaces its own, as after a restart; all that would be replaced is named, and nothing is mixed."""
+    file = project / "out" / "model"
+    with ModelArts() as ma:
+        first, second = (ma.jobs.submit_file("job.yaml", unique=True) for _ in range(2))
+
+        def write(job: Job, text: str) -> None:
+            quick.objects.put(f"{job.outputs()['train_url']}model", text)
+            quick.objects.put(f"{job.outputs()['train_url']}new-{job.name}", text)
+
+        for text in ("weights", "of a restart"):
+            write(first, text)
+            first.download()
+            assert file.read_text() == text, text
+        write(second, "others")
+        with pytest.raises(ObsError, match=r"files of others would be replaced in out, .*: 'model': choose another"):
+            second.download()
+        assert (file.read_text(), (project / "out" / f"new-{second.name}").exists()) == ("of a restart", False)
+        second.download(overwrite=True)
+        assert file.read_text() == "others"
+        second.download()
+        file.write_text("edited")
+        with pytest.raises(ObsError, match="'model'"):
+            second.download()
+        file.write_text("of a restart")
+        first.download()
+
+    done = [run("job", "download", job.name, "here", "--logs") for job in (first, first, second)]
+    again = run("job", "download", second.name, "here", "--logs", "--overwrite")
+    assert [each.exit_code for each in (*done, again)] == [0, 0, 1, 0]
+    assert "here/logs/worker-0.log is not a log of this job: choose another folder, or replace it" in done[2].stderr
+    assert (project / "here/train_url/model").read_text() == "others"

@@ -9,9 +9,10 @@ import click
 from modelarts_api.phases import COMPLETED, PHASES, RUNNING, STATUS_NAMES, Phase
 from modelarts_toolkit.cli.escapes import escaped
 from modelarts_toolkit.cli.experiment import tags_of
-from modelarts_toolkit.cli.groups import MENUS, Command, Group
+from modelarts_toolkit.cli.groups import MENUS, Command, Group, fail
 from modelarts_toolkit.cli.job_choice import chosen_by_argument, find_handle, find_job
 from modelarts_toolkit.cli.job_logs import announcing, polling
+from modelarts_toolkit.cli.job_options import OVERWRITE
 from modelarts_toolkit.cli.options import with_sources, with_terminal
 from modelarts_toolkit.cli.terminal import Terminal
 from modelarts_toolkit.install import install_command
@@ -192,10 +193,16 @@ def restart(terminal: Terminal, job: str | None, last: bool, is_waiting: bool) -
 @click.argument("arguments", nargs=-1, metavar="[JOB] FOLDER")
 @click.option("--last", is_flag=True, help="Use the newest job.")
 @click.option("--logs", is_flag=True, help="Also download the logs of all tasks, as logs/<task>.log.")
+@OVERWRITE
 @_WAIT
 @with_terminal
-def download(terminal: Terminal, arguments: tuple[str, ...], last: bool, logs: bool, is_waiting: bool) -> None:
-    """Download the outputs of a job, each channel into a subfolder with its name."""
+def download(
+    terminal: Terminal, arguments: tuple[str, ...], last: bool, logs: bool, overwrite: bool, is_waiting: bool
+) -> None:
+    """Download the outputs of a job, each channel into a subfolder with its name.
+
+    Files that the job did not write, and that differ, are replaced only with --overwrite.
+    """
     if len(arguments) != 2 - last:
         raise click.UsageError("give a job, or --last, and then a folder")
     folder = Path(arguments[-1])
@@ -204,15 +211,18 @@ def download(terminal: Terminal, arguments: tuple[str, ...], last: bool, logs: b
         found.wait(poll=polling(terminal), on_progress=announcing(terminal, found.name))
     files, size = 0, 0
     for task in (found.tasks or ("worker-0",)) if logs else ():
-        from modelarts_toolkit.storage.local_files import path_below
+        from modelarts_toolkit.storage.local_files import mark_writer, path_below, size_of_other
 
         file = path_below(folder, f"logs/{task}.log", is_followed=True)
+        if not overwrite and size_of_other(file, found.writer) is not None:
+            fail(f"{file} is not a log of this job: choose another folder, or replace it with --overwrite", 1)
         file.parent.mkdir(parents=True, exist_ok=True)
         with file.open("w", encoding="utf-8", errors="surrogateescape") as target:
             target.writelines(f"{line}\n" for line in found.logs(task))
+        mark_writer(file, found.writer)
         files, size = files + 1, size + file.stat().st_size
     if found.outputs() or not logs:
-        done = found.download(folder)
+        done = found.download(folder, overwrite=overwrite)
         files, size = files + done.files, size + done.bytes
     terminal.show_fields({"Files": files, "Bytes": size, "Folder": str(folder)}, {"files": files, "bytes": size})
 

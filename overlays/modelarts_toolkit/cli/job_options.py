@@ -26,6 +26,7 @@ class Seconds(click.ParamType):  # type: ignore[type-arg]
         return float(found[1])
 
 
+OVERWRITE = click.option("--overwrite", is_flag=True, help="Replace local files that the job did not write.")
 NAMES = {"parameter": "parameters", "input": "inputs", "output": "outputs"}  # settings that have another name
 
 

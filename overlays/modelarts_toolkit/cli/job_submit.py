@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from modelarts_api.phases import COMPLETED
 from modelarts_toolkit.cli.groups import Command, fail
 from modelarts_toolkit.cli.job_choice import chosen_by_argument, find_job, group_path, is_v1
-from modelarts_toolkit.cli.job_options import REHEARSAL, Seconds, describing_a_job, settings_of_options
+from modelarts_toolkit.cli.job_options import OVERWRITE, REHEARSAL, Seconds, describing_a_job, settings_of_options
 from modelarts_toolkit.cli.options import with_short_format, with_terminal
 from modelarts_toolkit.cli.progress import upload_bar
 from modelarts_toolkit.cli.terminal import Terminal, counted
@@ -33,6 +34,7 @@ _EXACT_NAME = click.option("--exact-name", is_flag=True, help="Fail if the name 
 @describing_a_job
 @_DETACH
 @_EXACT_NAME
+@OVERWRITE
 @click.option(
     "--timeout",
     metavar="SECONDS",
@@ -53,6 +55,7 @@ def submit(
     file: str | None,
     detach: bool,
     exact_name: bool,
+    overwrite: bool,
     timeout: float | None,
     rehearse: float | None,
     **given: Any,
@@ -61,7 +64,8 @@ def submit(
 
     FILE is YAML or JSON with the fields of the request, or short keys named like the options; - is standard input.
     Options take precedence over the file. Local folders are uploaded first, only what changed; outputs in local folders
-    are downloaded at the end. Files and options of ma-cli ma-job submit also work.
+    are downloaded at the end; files that the job did not write, and that differ, are replaced only with --overwrite.
+    Files and options of ma-cli ma-job submit also work.
 
     The exit status is that of the job: 0 completed, 3 failed, 4 stopped. Ctrl-C leaves the job running.
     """
@@ -85,7 +89,7 @@ def submit(
     submit = partial(ma.jobs.submit, request, timeout=timeout)
     job = create(terminal, submit, plan.name, unique=not plan.has_own_name, exact_name=exact_name)
     job.folders = plan.outputs
-    follow(terminal, job, detach=detach)
+    follow(terminal, job, detach=detach, overwrite=overwrite)
 
 
 @click.command("submit", cls=Command)
@@ -262,7 +266,7 @@ def create(
     return job
 
 
-def follow(terminal: Terminal, job: "JobHandle", *, detach: bool) -> None:
+def follow(terminal: Terminal, job: "JobHandle", *, detach: bool, overwrite: bool = False) -> None:
     """Follow the job unless `detach`; at its end, download outputs that have local folders, and print its state."""
     from modelarts_toolkit.cli.job_logs import print_log, remedy_of
 
@@ -277,16 +281,29 @@ def follow(terminal: Terminal, job: "JobHandle", *, detach: bool) -> None:
         print_log(terminal, job, follow=True, to_stderr=terminal.format != "table")
     finally:
         if job.is_terminal:
-            fetch(terminal, job)
+            fetch(terminal, job, overwrite=overwrite)
     if not terminal.show_document(job.details.to_dict()):
         terminal.note(str(job))
 
 
-def fetch(terminal: Terminal, job: "JobHandle") -> None:
-    """Download the outputs that have local folders; an output may be empty, as of a failed job."""
+def fetch(terminal: Terminal, job: "JobHandle", *, overwrite: bool) -> None:
+    """Download the outputs that have local folders; an output may be empty, as of a failed job.
+
+    Raises ObsError at the end if that was not possible, unless the job has not completed, which is another error.
+    """
+    from modelarts_toolkit import ObsError
+
+    failure: ObsError | None = None
     for name, folder in job.folders.items():
-        done = job.download_output(name, folder)
+        try:
+            done = job.download_output(name, folder, overwrite=overwrite)
+        except ObsError as error:
+            failure = error
+            terminal.note(f"The output {name} is at {job.outputs()[name]}: {group_path()} download {job.name} FOLDER")
+            continue
         if done is None:
             terminal.note(f"The output {name} is empty.")
         else:
             terminal.note(f"Downloaded {name}: {counted(done.files, 'file')} to {folder}")
+    if failure is not None and job.phase == COMPLETED:
+        raise failure

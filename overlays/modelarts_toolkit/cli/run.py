@@ -302,7 +302,7 @@ class LocalRun:
         files = 0
         for name, folder in self._given["out"].items():
             try:
-                done = job.download_output(name, folder)
+                done = job.download_output(name, folder, overwrite=True)
             except (ToolkitError, OSError):
                 url = job.outputs()[name]
                 if self._is_own:

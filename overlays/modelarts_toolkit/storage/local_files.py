@@ -5,6 +5,7 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,7 @@ PRIVATE = (".env*", ".venv", "node_modules")
 # Files that mark a virtual environment, or the data folder of an emulator, which has secrets.
 ENVIRONMENT_FILE = "pyvenv.cfg"
 NAMED = 5  # paths that a message lists
+WRITER = "user.modelarts.writer"  # an extended attribute
 EMULATOR_FILES = (".made-by-modelarts-emulator", "emulator.lock")
 
 
@@ -173,6 +175,20 @@ def left_out_text(paths: Sequence[str]) -> str:
     """List the first paths that an upload left out, and the number of others."""
     more = len(paths) - NAMED
     return ", ".join(paths[:NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def mark_writer(file: Path, writer: str) -> None:
+    """Remember who wrote the file, where the system has extended attributes."""
+    with suppress(AttributeError, OSError):
+        os.setxattr(file, WRITER, f"{writer} {file.stat().st_mtime_ns}".encode())
+
+
+def size_of_other(file: Path, writer: str | None) -> int | None:
+    """Return the size of the file in bytes; None without one, or if `writer` wrote it and nobody has changed it."""
+    with suppress(AttributeError, OSError):
+        if os.getxattr(file, WRITER) == f"{writer} {file.stat().st_mtime_ns}".encode():
+            return None
+    return file.stat().st_size if file.is_file() else None
 
 
 def path_below(folder: Path, relative: str, *, is_followed: bool = False) -> Path:

@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import hashlib
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -14,8 +15,18 @@ from modelarts_toolkit.http.transport import Verify
 from modelarts_toolkit.settings.config import Config
 from modelarts_toolkit.storage.buckets import Location, connect, retry_lost_responses, translate_errors
 from modelarts_toolkit.storage.event_loops import library_threads
-from modelarts_toolkit.storage.local_files import path_below
-from modelarts_toolkit.storage.uploads import PART, LocalFile, OnUpload, Sender, Upload, UploadProgress, is_plain, names
+from modelarts_toolkit.storage.local_files import mark_writer, path_below, size_of_other
+from modelarts_toolkit.storage.uploads import (
+    PART,
+    LocalFile,
+    OnUpload,
+    Sender,
+    Upload,
+    UploadProgress,
+    checksum_of,
+    is_plain,
+    names,
+)
 
 if TYPE_CHECKING:
     from obstore.store import S3Store
@@ -106,19 +117,32 @@ class Storage:
             await self._delete(place, requests, stale)
         return Transfer(files - unchanged, sent, unchanged, len(stale), upload.left_out)
 
-    async def download(self, place: Location, folder: Path) -> Transfer:
+    async def download(self, place: Location, folder: Path, writer: str | None, is_overwriting: bool) -> Transfer:
         store = self._store(place.bucket)
         async with self._requests(place) as requests:
             found = {stored.key: stored for stored in await self._find(requests, place)}
             if not found:
                 raise ObsError(f"there is nothing at {place}: upload it first, or correct the path", url=str(place))
             files, rejected = _targets(found, place, folder)
+            kept = []
+            for key, file in () if is_overwriting else files:
+                with library_threads():
+                    is_kept = await _is_kept(file, writer, found[key], _content(store, requests, found[key]))
+                kept += [_relative(key, place)] * is_kept
+            if kept:
+                raise ObsError(
+                    f"files of others would be replaced in {folder}, so nothing was downloaded: {names(kept)}:"
+                    " choose another folder, or replace them with --overwrite (in Python overwrite=True)",
+                    url=str(place),
+                )
 
             async def get(key: str, file: Path) -> int:
                 try:
                     file.parent.mkdir(parents=True, exist_ok=True)
                     with translate_errors(Location(place.bucket, key), self.endpoint):
-                        return await retry_lost_responses(lambda: _fetch(_content(store, requests, found[key]), file))
+                        return await retry_lost_responses(
+                            lambda: _fetch(_content(store, requests, found[key]), file, writer)
+                        )
                 except OSError as error:
                     if error.errno not in _NAME_REJECTED:
                         raise
@@ -241,13 +265,28 @@ async def _content(store: "S3Store", requests: "BucketRequests", stored: "Stored
             yield await requests.get(stored.key, start, PART)
 
 
-async def _fetch(content: "AsyncIterator[Any]", file: Path) -> int:
+async def _is_kept(file: Path, writer: str | None, stored: "StoredObject", content: "AsyncIterator[Any]") -> bool:
+    """Whether there is another file than the object, which `writer` did not write, or somebody has changed."""
+    size = size_of_other(file, writer)
+    if size is None or size != stored.size:
+        return size is not None
+    checksum, md5 = await checksum_of(file, lambda _: None), hashlib.md5(usedforsecurity=False)
+    if checksum.etag == stored.etag:
+        return False
+    async for chunk in content:
+        md5.update(chunk)
+    return md5.hexdigest() != checksum.md5
+
+
+async def _fetch(content: "AsyncIterator[Any]", file: Path, writer: str | None) -> int:
     """Write the content to a temporary file, rename it, and return its size in bytes."""
     part, size = file.with_name(f".{secrets.token_hex(8)}.part"), 0
     try:
         with part.open("xb") as target:
             async for chunk in content:
                 size += target.write(chunk)
+        if writer is not None:
+            mark_writer(part, writer)
         part.replace(file)
     finally:
         part.unlink(missing_ok=True)

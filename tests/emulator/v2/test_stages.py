@@ -41,7 +41,8 @@ def test_the_stages_of_a_restarted_job_are_those_of_its_attempts(
     simulated: Api, runs: Sequence[tuple[int, str]]
 ) -> None:
     """In the time between its end and its restart a job neither waits nor prepares."""
-    api, job_id, spans = simulated, "", []
+    api, job_id = simulated, ""
+    spans: list[tuple[float, float]] = []
     for idle, end in runs:
         api.emulator.plans.clear()
         api.emulator.plans.add(job="*", duration=20, exit_code=int(end == "fails"), log=["hello"])

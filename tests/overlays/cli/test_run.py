@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.overlays.cli.conftest import Run
+from tests.overlays.cli.conftest import JOB, Run
 
 from modelarts_emulator.server import Emulator
 from modelarts_emulator.storage.files import remove_tree
@@ -290,3 +290,28 @@ def test_files_that_are_not_kept_are_named_in_their_order(run: Run, running: Emu
     Path("train.py").write_text("for number in (10, 2, 0):\n    open(f'ckpt{number}.bin', 'w').close()\n")
 
     assert "Not kept: ckpt0.bin, ckpt2.bin, ckpt10.bin. Write files" in run("run", "train.py").stderr
+
+
+def test_a_job_does_not_replace_the_local_outputs_of_another_one_unasked(run: Run, running: Emulator) -> None:
+    """Its outputs stay in object storage; a job that failed ends the command as ever."""
+    code = "import sys\nvalues = dict(each[2:].split('=') for each in sys.argv[1:])\n"
+    code += "open(values['train_url'] + '/model', 'w').write(values['lr'])\nsys.exit(int(values.get('status', 0)))\n"
+    Path("code").mkdir()
+    Path("code/train.py").write_text(code)
+    Path("job.yaml").write_text(JOB)
+
+    done = [run("job", "submit", "job.yaml", "--parameter", *options) for options in OPTIONS]
+
+    assert [each.exit_code for each in done] == [0, 1, 3, 0], done[0].stderr
+    assert "files of others would be replaced in out, so nothing was downloaded: 'model'" in done[1].stderr
+    assert "download digits-2 FOLDER" in done[1].stderr
+    assert "ended with exit code 1" in done[2].stderr
+    assert Path("out/model").read_text() == "4"
+
+
+OPTIONS = (
+    ["lr=1"],
+    ["lr=2", "--name", "digits-2"],
+    ["lr=3", "--parameter", "status=1"],
+    ["lr=4", "--overwrite"],
+)

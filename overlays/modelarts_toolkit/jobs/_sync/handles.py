@@ -153,10 +153,11 @@ class JobHandle(PolledJob):
             self, source, self._clock, poll=poll, on_progress=on_progress, follow=follow, late_lines=late_lines
         )
 
-    def download(self, folder: str | os.PathLike[str] | None = None) -> "Transfer":
+    def download(self, folder: str | os.PathLike[str] | None = None, *, overwrite: bool = False) -> "Transfer":
         """Download each output channel into a subfolder with its name.
 
         Without `folder`, download the outputs for which the job file names local folders into these.
+        Files that this job did not write, and that differ, are replaced only with `overwrite`; else ObsError is raised.
         Raises ObsError if all of them are empty, or at the end if one could not be downloaded completely.
         """
         if folder is None and not self.folders:
@@ -169,7 +170,7 @@ class JobHandle(PolledJob):
         for name, url in urls.items():
             try:
                 target = self.folders[name] if folder is None else path_below(Path(folder), name, is_followed=True)
-                if (transfer := self.download_output(name, target)) is not None:
+                if (transfer := self.download_output(name, target, overwrite=overwrite)) is not None:
                     done.append(transfer)
             except (ObsError, ValueError) as error:
                 failure = failure or (error if isinstance(error, ObsError) else ObsError(f"output {error}", url))
@@ -180,10 +181,19 @@ class JobHandle(PolledJob):
             raise ObsError(f"the job has no outputs yet ({places})", url=next(iter(urls.values()), ""))
         return replace(done[0], files=sum(each.files for each in done), bytes=sum(each.bytes for each in done))
 
-    def download_output(self, name: str, folder: str | os.PathLike[str]) -> "Transfer | None":
-        """Download one output channel into the folder; None if the channel is empty or missing."""
+    def download_output(
+        self, name: str, folder: str | os.PathLike[str], *, overwrite: bool = False
+    ) -> "Transfer | None":
+        """Download one output channel into the folder, as `download`; None if the channel is empty or missing."""
         url, obs = self.outputs().get(name), self._connection.obs
-        return obs.download(url, folder) if url and obs.exists(url) else None
+        if not url or not obs.exists(url):
+            return None
+        return obs.download(url, folder, writer=self.writer, overwrite=overwrite)
+
+    @property
+    def writer(self) -> str:
+        """What names this job as the writer of local files."""
+        return f"job {self.key} of {self.created_at}"
 
 
 class JobCollection(Generic[HandleT, GivenT]):

@@ -58,13 +58,17 @@ class AsyncObs:
             self._storage.upload, Path(source), Location.parse(url), sync, code, tuple(ignore), on_progress
         )
 
-    async def download(self, url: str, folder: str | os.PathLike[str]) -> Transfer:
+    async def download(
+        self, url: str, folder: str | os.PathLike[str], *, writer: str | None = None, overwrite: bool = True
+    ) -> Transfer:
         """Download an object into the folder, or everything below the URL with its subfolders.
 
         A file appears when it is complete.
-        Raises ObsError if there is nothing, or at the end for keys that cannot be files in the folder.
+        Without `overwrite`, files of other contents are replaced only if a download for the same `writer` wrote them.
+        Raises ObsError if there is nothing, if a file must not be replaced, or at the end for keys that cannot be files
+        in the folder.
         """
-        return await run_async(self._storage.download, Location.parse(url), Path(folder))
+        return await run_async(self._storage.download, Location.parse(url), Path(folder), writer, overwrite)
 
     async def list(self, url: str) -> "list[StoredObject]":
         """List the objects below a folder, subfolders included, or the one object at the URL."""
