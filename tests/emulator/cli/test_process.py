@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import re
 import resource
@@ -24,8 +25,6 @@ from click.testing import CliRunner, Result
 from tests.emulator.conftest import eventually
 from tests.local_servers import free_ports
 
-from modelarts_emulator.cli.background import running_environment
-from modelarts_emulator.http.server import accept_connections, bind
 from modelarts_emulator.server import Emulator, EmulatorError, Options, serve
 from modelarts_toolkit.cli.commands import modelarts
 
@@ -245,19 +244,18 @@ def test_without_an_emulator_env_prints_no_lines(tmp_path: Path) -> None:
 
 
 def test_an_emulator_that_listens_can_be_used_at_once(tmp_path: Path) -> None:
-    """Its variables are the right ones and its objects are there, although a killed one has left its announcement."""
+    """It has announced where, although a killed one had left its announcement, and its object store listens, too."""
     for number in range(4):
         port, obs_port = free_ports(2)
         options = ["--executor", "simulated", "--port", str(port), "--obs-port", str(obs_port)]
         command = [MODELARTS, "emulator", "--quiet", "--data-dir", str(tmp_path), *options]
-        with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process, contextlib.ExitStack() as ends:
+            ends.callback(process.kill)
             while process.poll() is None and not is_open(port):
                 time.sleep(0.0001)
-            found, is_complete = running_environment(tmp_path), is_open(obs_port)
-            process.kill()
+            found, is_complete = json.loads((tmp_path / "emulator.json").read_text()), is_open(obs_port)
 
-        assert (found or {})["MODELARTS_ENDPOINT"] == f"http://127.0.0.1:{port}", number
-        assert is_complete, number
+        assert (found["port"], found["obs_port"], is_complete) == (port, obs_port, True), number
 
 
 def is_open(port: int) -> bool:
@@ -267,18 +265,15 @@ def is_open(port: int) -> bool:
     return False
 
 
-def test_two_emulators_do_not_start_on_one_port(tmp_path: Path) -> None:
-    """Not even before the first one listens, or right after another one had connections there."""
+def test_an_emulator_starts_where_connections_of_another_one_are_closing(tmp_path: Path) -> None:
+    """Right after it has ended; while it serves, its port is taken."""
     (port,) = free_ports(1)
     for number in range(2):
-        with bind("127.0.0.1", port) as first:
-            if number == 0:
-                with pytest.raises(EmulatorError, match=f"port {port} cannot be used on 127.0.0.1"):
-                    bind("127.0.0.1", port)
-            accept_connections(first)
-            with socket.create_connection(("127.0.0.1", port)):
-                first.accept()[0].close()  # the server's end stays for a minute in TIME_WAIT
-        assert first.fileno() == -1, number
+        with Emulator(tmp_path, port, executor="simulated") as running:
+            headers = {"Connection": "close"}  # the server closes first, so its end stays for a minute in TIME_WAIT
+            assert httpx.get(f"{running.endpoint}/v3", headers=headers).status_code == 200, number
+            with pytest.raises(EmulatorError, match=f"port {port} cannot be used on 127.0.0.1"):
+                Emulator(tmp_path / "other", port).__enter__()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import subprocess
 from pathlib import Path
 
 import httpx
 import pytest
-from tests.emulator.conftest import serve
+from tests.emulator.conftest import Puppet, serve
 
 from modelarts_emulator.server import Emulator, EmulatorError
-from modelarts_emulator.settings.data_folder import DataFolder, running_emulator
 
 
 def test_a_folder_and_its_database_are_for_its_owner_only(tmp_path: Path) -> None:
@@ -34,10 +34,19 @@ def test_a_served_folder_is_not_served_twice_and_the_rejection_names_who_serves_
     assert not (tmp_path / "emulator.json").exists()
 
     (tmp_path / "emulator.json").write_text(announced)  # as a killed one leaves it
-    with DataFolder(tmp_path):
-        assert running_emulator(tmp_path) is None
-    with Emulator(tmp_path, executor="simulated"):
-        pass
+    seen: list[bool] = []
+
+    class Looking(Puppet):
+        """Looks, when it is asked the first time, whether the announcement of the killed one is still there."""
+
+        @property
+        def owns_queue(self) -> bool:  # type: ignore[override]
+            seen.append((tmp_path / "emulator.json").exists())
+            return False
+
+    with Emulator(tmp_path, executor=Looking(tmp_path)) as second:
+        now = json.loads((tmp_path / "emulator.json").read_text())
+    assert (seen[0], now["endpoint"]) == (False, second.endpoint)
 
 
 def test_a_folder_that_cannot_be_made_is_rejected_with_the_remedy(tmp_path: Path) -> None:

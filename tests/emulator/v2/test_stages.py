@@ -49,11 +49,11 @@ def test_the_stages_of_a_restarted_job_are_those_of_its_attempts(
         job = act(api, job_id, "restart") if job_id else api.create_job()
         job_id = job["metadata"]["id"]
         began = advance(api, 15)
-        assert not spans or job["status"]["node_count_metrics"][-1] == [round(began * 1000), 0]
+        assert not spans or job["status"]["node_count_metrics"][-1] == [round(began * 1000), 0], job
         if end == "is stopped":
             act(api, job_id, "terminate")
         api.http.post("/_emulator/clock", json={"advance": 100})
-        assert api.phase_of(job_id) in ("Completed", "Failed", "Terminated")
+        assert api.phase_of(job_id) in ("Completed", "Failed", "Terminated"), end
         spans.append((began, advance(api, idle)))
 
     records = api.call("GET", f"/training-jobs/{job_id}/stages").json()["running_records"]
