@@ -23,15 +23,14 @@ from modelarts_toolkit.jobs._async.jobs import AsyncJob
 from modelarts_toolkit.jobs._async.v1_jobs import AsyncV1Job
 from modelarts_toolkit.jobs.info import JobInfo, TrainingJobInfo
 from modelarts_toolkit.jobs.trials import Ranking, Row, is_search
-from modelarts_toolkit.reading import entries, present
 from modelarts_toolkit.ui.charts import own_charts, parallel_axes, parallel_lines, usage_charts
-from modelarts_toolkit.ui.jobs import JobRow, find, is_v1, url_of
+from modelarts_toolkit.ui.jobs import JobRow, find, is_v1, run_records, url_of
 from modelarts_toolkit.ui.log_feed import LogFeed
 from modelarts_toolkit.ui.problems import PROBLEMS, text_of
-from modelarts_toolkit.ui.site import Context, Page, Site, error_page, events, last_event_id, now
+from modelarts_toolkit.ui.site import Context, Page, Site, error_page, events, last_event_id
 
 if TYPE_CHECKING:
-    from modelarts_api.v2.models import RunningRecord, Stage, TrainingJob
+    from modelarts_api.v2.models import Stage, TrainingJob
 
 TABS = ("log", "metrics", "events", "trials", "outputs", "request", "fields")
 V1_TABS = ("log", "metrics", "outputs", "fields")
@@ -48,16 +47,15 @@ async def load_job(site: Site, request: Request) -> Context:
     tab = request.query_params.get("tab") or "log"
     if tab not in tabs:
         raise ValueError(f"a job has no tab {tab}: there are {', '.join(tabs)}")
-    row = JobRow.of(job, is_v1(request))
     verdict, stages, shown = await asyncio.gather(job.explain(), _stages(job), _TABS[tab](site, job))
     shown_stages = stage_rows(stages, job.phase)
     return {
         "title": job.name or job.id,
         "job": job,
-        "row": row if row.waited is not None else row._replace(waited=waited(shown_stages, job)),
+        "row": JobRow.of(job, is_v1(request), queued=next((each.start for each in shown_stages), None)),
         "verdict": verdict,
         "stages": shown_stages,
-        "records": records(job),
+        "records": run_records(job),
         "is_v1": is_v1(request),
         "shared": shared_folders(job),
         "tabs": tabs,
@@ -103,13 +101,6 @@ def stage_rows(stages: "Iterable[Stage]", phase: str) -> list[StageRow]:
     return found
 
 
-def waited(stages: Sequence[StageRow], job: JobInfo) -> timedelta | None:
-    """How long the run with these stages waited for its start; None if that is not known."""
-    first = next((stage.start for stage in stages), None)
-    started = next((stage.start for stage in stages if stage.name == "running"), None if job.is_terminal else now())
-    return started - first if started and first else None
-
-
 _RESULTS = {FAILED: "failed", ABNORMAL: "failed", TERMINATED: "stopped"}
 
 
@@ -118,13 +109,6 @@ def _time(text: str | None) -> datetime | None:
         return datetime.fromisoformat(text or "")
     except ValueError:
         return None
-
-
-def records(job: JobInfo) -> "Sequence[RunningRecord]":
-    """The runs of a job that was restarted, and why each ended."""
-    details = job.details if isinstance(job, TrainingJobInfo) else None
-    found = entries(lambda: present(details).status.running_records)
-    return found if len(found) > 1 else ()
 
 
 async def _nothing(_site: Site, _job: AsyncJobHandle) -> Context:

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from itertools import takewhile
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from starlette.requests import Request
 
@@ -25,6 +25,9 @@ from modelarts_toolkit.reading import entries, present
 from modelarts_toolkit.ui.charts import curves_chart
 from modelarts_toolkit.ui.problems import PROBLEMS
 from modelarts_toolkit.ui.site import Context, Page, Site, now
+
+if TYPE_CHECKING:
+    from modelarts_api.v2.models import RunningRecord
 
 SHOWN = 50  # jobs of a list
 MOST_SHOWN = 1000
@@ -47,10 +50,13 @@ class JobRow(NamedTuple):
     """Percent of the time since its creation that it ran."""
 
     @classmethod
-    def of(cls, job: JobInfo, is_v1: bool, reason: str = "") -> "JobRow":
-        created, started, ran = job.created_at, job.started_at, job.running_time or timedelta()
-        is_known = created and (started or not job.is_terminal) and not _ran_before(job, started)
-        waited = (started or now()) - created if created and is_known else None
+    def of(cls, job: JobInfo, is_v1: bool, reason: str = "", queued: datetime | None = None) -> "JobRow":
+        """The line; `queued` is the start of the first stage, if it is known."""
+        started, ran = job.started_at, job.running_time or timedelta()
+        records = run_records(job)
+        ran_before = records and (started is None or records[0].started_at + timedelta(seconds=1) <= started)
+        queued = queued if ran_before else job.created_at
+        waited = (started or now()) - queued if queued and (started or not job.is_terminal) else None
         total = (waited or timedelta()) + ran
         return cls(
             job=job,
@@ -76,11 +82,10 @@ class JobRow(NamedTuple):
         return (self.job.nodes if self.job.has_settings else None) or 1
 
 
-def _ran_before(job: JobInfo, started: datetime | None) -> bool:
-    """Whether the job ran and ended before it began to run or to wait this time."""
+def run_records(job: JobInfo) -> "Sequence[RunningRecord]":
+    """The runs of a job, and why each ended; none in version 1."""
     details = job.details if isinstance(job, TrainingJobInfo) else None
-    first = next(iter(entries(lambda: present(details).status.running_records)), None)
-    return first is not None and (started is None or first.started_at + timedelta(seconds=1) <= started)
+    return entries(lambda: present(details).status.running_records)
 
 
 def url_of(key: str, is_v1: bool) -> str:

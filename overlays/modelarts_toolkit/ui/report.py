@@ -8,8 +8,8 @@ from markupsafe import Markup
 from modelarts_toolkit.jobs._sync.jobs import Job
 from modelarts_toolkit.jobs.trials import is_search
 from modelarts_toolkit.ui.charts import own_charts, usage_charts
-from modelarts_toolkit.ui.job import records, stage_rows, trials, waited, ways
-from modelarts_toolkit.ui.jobs import JobRow
+from modelarts_toolkit.ui.job import StageRow, stage_rows, trials, ways
+from modelarts_toolkit.ui.jobs import JobRow, run_records
 from modelarts_toolkit.ui.log_feed import last_state
 from modelarts_toolkit.ui.site import FOLDER, now, render
 
@@ -31,10 +31,8 @@ def report(job: "JobHandle", most_lines: int) -> str:
         "style": Markup(STYLE.read_text("utf-8")),  # noqa: S704 - a file of ours
         "made_at": now(),
         "job": job,
-        "row": JobRow.of(job, is_v1),
         "verdict": verdict,
-        "stages": (),
-        "records": records(job),
+        "records": run_records(job),
         "may_write": False,
         "is_v1": is_v1,
         "charts": charts,
@@ -43,11 +41,12 @@ def report(job: "JobHandle", most_lines: int) -> str:
         "trials": (),
         "ways": {},
     }
+    stages: list[StageRow] = []
     if isinstance(job, Job):
         charts += usage_charts(job.metrics())
-        stages, row = stage_rows(job.stages(), job.phase), JobRow.of(job, is_v1)
-        if row.waited is None:
-            context["row"] = row._replace(waited=waited(stages, job))
-        context |= {"stages": stages, "ways": ways(job.name or job.id, job.as_request())}
+        stages = stage_rows(job.stages(), job.phase)
+        context["ways"] = ways(job.name or job.id, job.as_request())
         context |= trials(job.details, job.trials()) if is_search(job.details) else {}
+    context["row"] = JobRow.of(job, is_v1, queued=next((each.start for each in stages), None))
+    context["stages"] = stages
     return render("report.html", context)
