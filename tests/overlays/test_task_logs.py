@@ -16,7 +16,7 @@ from tests.overlays.cli.conftest import job_request
 
 from modelarts_emulator.execution.protocol import TaskReport
 from modelarts_emulator.server import Emulator
-from modelarts_toolkit import Jobs, LogCursor, ModelArts
+from modelarts_toolkit import Job, Jobs, LogCursor, ModelArts
 from modelarts_toolkit.jobs.polling import Clock
 from modelarts_toolkit.settings.config import Config
 
@@ -92,12 +92,7 @@ def log_of(lines: list[tuple[int, int, str]], *, is_numbered: bool, has_end: boo
 def followed(ma: ModelArts, script: Script, log: bytes, cuts: list[float], taken: list[int]) -> list[str]:
     """The lines of a job that writes this log in bursts; after so many lines, another process continues."""
     places = [0, *sorted(int(cut * len(log)) for cut in cuts), len(log)]
-    job_id = ma.jobs.submit(job_request(f"script-{next(NUMBERS)}")).id
-    while job_id not in script.reports:
-        sleep(0.01)
-    script.job, script.bursts = job_id, iter([log[first:last] for first, last in pairwise(places)])
-    script.report(job_id, TaskReport("worker-0", "running", started_at=time()))
-    job = Jobs(ma, clock=Clock(monotonic, script.write)).get(job_id)
+    job = started(ma, script, [log[first:last] for first, last in pairwise(places)])
     text, lines = LogCursor().to_json(), list[str]()
     for most in [*taken, len(log) + 1]:
         cursor = LogCursor.from_json(text)
@@ -105,6 +100,16 @@ def followed(ma: ModelArts, script: Script, log: bytes, cuts: list[float], taken
         text = cursor.to_json()
     job.delete()
     return lines
+
+
+def started(ma: ModelArts, script: Script, bursts: list[bytes]) -> Job:
+    """A job that writes a burst whenever it is looked at."""
+    job_id = ma.jobs.submit(job_request(f"script-{next(NUMBERS)}")).id
+    while job_id not in script.reports:
+        sleep(0.01)
+    script.job, script.bursts = job_id, iter(bursts)
+    script.report(job_id, TaskReport("worker-0", "running", started_at=time()))
+    return Jobs(ma, clock=Clock(monotonic, script.write)).get(job_id)
 
 
 @settings(deadline=None, max_examples=15)
@@ -132,3 +137,18 @@ def test_each_line_of_a_followed_log_comes_once_and_whole(
     wanted = [line.removesuffix("\r") for line in log.decode("utf-8", "replace").removesuffix("\n").split("\n")]
     assert [len(line) for line in found] == [len(line) for line in wanted] if log else not found
     assert found == wanted if log else not found
+
+
+def test_an_unfinished_line_comes_once_it_is_whole_and_is_offered_before(ma: ModelArts, script: Script) -> None:
+    """A reader that cannot continue gets what is there."""
+    job, cursor = started(ma, script, [b"a\n 1%\r 2", b"%", b"\r"]), LogCursor()
+    source = job.log_source(cursor=cursor)
+    script.write()
+
+    assert [[*lines] for lines in job.log_batches(source)] == [["a"], []]
+    assert source.unfinished == " 2"
+    assert [[*lines] for lines in job.log_batches(source)] == [[], []]
+    assert source.unfinished == " 2%"
+    assert list(job.logs()) == ["a", " 1%\r 2%"]
+    script.write()
+    assert list(job.logs(cursor=cursor, follow=True)) == [" 1%\r 2%"]

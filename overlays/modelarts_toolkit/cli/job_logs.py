@@ -1,5 +1,6 @@
 """`modelarts job logs`."""
 
+import re
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,12 +13,14 @@ from modelarts_toolkit.cli.escapes import LINES, escaped
 from modelarts_toolkit.cli.groups import Command
 from modelarts_toolkit.cli.job_choice import chosen_by_argument, find_handle, group_path, is_v1
 from modelarts_toolkit.cli.options import with_sources
-from modelarts_toolkit.cli.terminal import Terminal
+from modelarts_toolkit.cli.terminal import Terminal, is_terminal
 
 if TYPE_CHECKING:
     from modelarts_toolkit import ModelArts, OnProgress, Progress
+    from modelarts_toolkit.jobs._sync.following import LogSource
     from modelarts_toolkit.jobs._sync.handles import JobHandle
 
+REWRITTEN = re.compile(r"(?s)^(\[worker-\d+\] )?.*\r(?=[^\r])|\r+$")  # but for the task's name
 LOCAL_POLL = (0.05, 1.0)  # seconds
 
 
@@ -87,11 +90,12 @@ def print_log(
     to_stderr: bool = False,
 ) -> None:
     """Print a job's log; if it is followed, raises JobFailed or JobStopped at its end, as `wait` does."""
-    from modelarts_toolkit import JobError
+    from modelarts_toolkit import JobError, LogCursor
     from modelarts_toolkit.jobs.explain import is_platform_line
 
     poll = polling(terminal)
-    source = job.log_source(task, all_tasks=all_tasks)
+    cursor = LogCursor() if follow and not is_v1() else None  # the last line comes when it is whole
+    source = job.log_source(task, all_tasks=all_tasks, cursor=cursor)
     kinds: set[bool] = set()  # whether lines are the platform's, up to the first that is not
 
     def watched(lines: Iterable[str]) -> Iterator[str]:
@@ -107,9 +111,9 @@ def print_log(
                 last.extend(lines)
             show_lines(last, to_stderr=to_stderr)
         if tail is None or follow:
-            for lines in job.log_batches(
-                source, follow=follow, poll=poll, on_progress=announcing(terminal, job.name, only_stages=True)
-            ):
+            report = announcing(terminal, job.name, only_stages=True)
+            batches = job.log_batches(source, follow=follow, poll=poll, on_progress=report)
+            for lines in live(terminal, source, batches, to_stderr=to_stderr):
                 show_lines(watched(lines), to_stderr=to_stderr)
     except KeyboardInterrupt:
         terminal.note(f"\n{job.name} continues. {remedy_of(job)}")
@@ -126,6 +130,19 @@ def print_log(
             # its log has just been printed
             error.args = (str(error).split("\n  | ")[0], *error.args[1:])
             raise
+
+
+def live(
+    terminal: Terminal, source: "LogSource", batches: Iterable[Iterable[str]], *, to_stderr: bool = False
+) -> Iterator[Iterable[str]]:
+    """Yield the batches of a log; meanwhile, a terminal shows what is not finished, such as a progress bar."""
+    try:
+        for batch in batches:
+            terminal.live.clear()
+            yield batch
+            terminal.live.show(source.unfinished, to_stderr=to_stderr)
+    finally:
+        terminal.live.clear()
 
 
 def announcing(terminal: Terminal, name: str, *, only_stages: bool = False) -> "OnProgress":
@@ -157,6 +174,11 @@ def polling(terminal: Terminal) -> tuple[float, float]:
 
 
 def show_lines(lines: Iterable[str], *, to_stderr: bool) -> None:
-    """Print the lines in one write; bytes that are not text become question marks."""
+    """Print the lines in one write; bytes that are not text become question marks.
+
+    A terminal gets of each line what it would show at last: the text after the last carriage return.
+    """
+    if is_terminal(to_stderr=to_stderr):
+        lines = (REWRITTEN.sub(r"\1", line) for line in lines)
     if text := "".join(f"{line}\n" for line in lines):
         click.echo(text.encode("utf-8", "replace").decode(), nl=False, err=to_stderr)

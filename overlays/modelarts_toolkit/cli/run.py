@@ -262,11 +262,12 @@ class LocalRun:
         return status, ended_by
 
     def _print_log(self, job: "Job", cursor: "LogCursor") -> None:
-        from modelarts_toolkit.cli.job_logs import announcing, show_lines
+        from modelarts_toolkit.cli.job_logs import announcing, live, show_lines
 
         source = job.log_source(all_tasks=self._given["nodes"] > 1, cursor=cursor)
         report = announcing(self._terminal, job.name, only_stages=True)
-        for batch in job.log_batches(source, follow=True, poll=POLL, on_progress=report, late_lines=False):
+        batches = job.log_batches(source, follow=True, poll=POLL, on_progress=report, late_lines=False)
+        for batch in live(self._terminal, source, batches):
             lines = list(batch)
             for line in lines:
                 self._curves.add(line)

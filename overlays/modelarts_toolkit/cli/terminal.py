@@ -1,10 +1,12 @@
 """What commands print: results on standard output, everything else on standard error."""
 
 import json
+import os
+import re
 import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import click
@@ -30,6 +32,30 @@ COLOURS = {
 CLIENT = "modelarts_toolkit.cli.client"
 NARROWEST_COLUMN = 10  # characters; a wider column can be cut to this
 FEWEST_COLUMNS = 2
+STYLE = re.compile(r"\x1b\[[0-9;]*[mKA-D]")  # colours of progress bars, and moves to their line
+
+
+class LiveLine:
+    """The newest text of a line that is not finished, at the bottom of a terminal; elsewhere nothing."""
+
+    def __init__(self) -> None:
+        self._is_shown = False
+        self._to_stderr = False
+
+    def show(self, text: str, *, to_stderr: bool) -> None:
+        """Show the text instead of the last one, without control characters, and cut to one line."""
+        self.clear()
+        self._to_stderr = to_stderr
+        if text and is_terminal(to_stderr=to_stderr):
+            self._is_shown = True
+            shown = cut_to(escaped(STYLE.sub("", text)), shutil.get_terminal_size().columns - 1)
+            click.echo(shown, nl=False, err=to_stderr)
+
+    def clear(self) -> None:
+        """Remove the text, before something else is printed."""
+        if self._is_shown:
+            self._is_shown = False
+            click.echo("\r\x1b[K", nl=False, err=self._to_stderr)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +66,7 @@ class Terminal:
     profile: str | None = None
     cloud: str | None = None
     quiet: bool = False
+    live: LiveLine = field(default_factory=LiveLine, compare=False)
 
     def connect(self) -> "ModelArts":
         """Return the client for the options: one per command, closed at the command's end."""
@@ -55,6 +82,7 @@ class Terminal:
 
     def note(self, message: str) -> None:
         """Print a message on standard error, unless the command is quiet."""
+        self.live.clear()
         if not self.quiet:
             click.echo(escaped(message, kept=LINES), err=True)
 
@@ -84,6 +112,22 @@ class Terminal:
         for name, value in fields.items():
             if value not in (None, "", []):
                 click.echo(f"{name.ljust(width)}  {coloured(as_text(value))}")
+
+
+def is_terminal(*, to_stderr: bool = False) -> bool:
+    """Whether people see what is printed, on a terminal that can rewrite a line."""
+    return (sys.stderr if to_stderr else sys.stdout).isatty() and os.environ.get("TERM") != "dumb"
+
+
+def cut_to(text: str, columns: int) -> str:
+    """Cut the text to this width; wide characters take two columns, and marks none."""
+    import unicodedata
+
+    for place, sign in enumerate(text):
+        columns -= 0 if unicodedata.combining(sign) else 1 + (unicodedata.east_asian_width(sign) in "WF")
+        if columns < 0:
+            return text[:place]
+    return text
 
 
 def as_yaml(document: Any) -> str:
