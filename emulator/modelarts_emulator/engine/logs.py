@@ -28,7 +28,7 @@ from modelarts_emulator.storage.protocol import AccountStore, Store
 
 PREVIEW_BYTES = 5 * 1024 * 1024
 DEFAULT_LINES = 50
-WINDOW_BYTES = 1 << 20  # of a log that a request looks at; a longer line is several records
+WINDOWS = (1 << 20, 1 << 23, 1 << 26)  # bytes that a request looks at, if less has no whole line; a longer one is cut
 NANOSECONDS = 1_000_000  # in a millisecond
 BEFORE_FIRST = -1
 BUCKET = "modelarts-training-log-"
@@ -164,17 +164,21 @@ class LogReader:
 
     def __init__(self, read: Callable[[int, int], bytes], size: int, is_complete: bool) -> None:
         self._read = read
-        start = max(size - WINDOW_BYTES, 0)
-        self.size = size if is_complete else start + read(start, size - start).rfind(b"\n") + 1
+        self.size = size
+        for start in () if is_complete else (max(size - window, 0) for window in WINDOWS):
+            self.size = start + read(start, size - start).rfind(b"\n") + 1
+            if self.size > start:
+                break
 
     def before(self, place: int, number: int) -> list[Record]:
         """At most `number` records that end at or before this place, oldest first."""
         place = max(place, 0)
-        start = max(place - WINDOW_BYTES, 0)
-        data = self._read(start, place - start)
-        if start and 0 < (cut := data.find(b"\n") + 1) < len(data):  # what it begins with may be half a line
-            start, data = start + cut, data[cut:]
-        return _records(data, start)[-number:] if number else []
+        for start in (max(place - window, 0) for window in WINDOWS):
+            data = self._read(start, place - start)
+            cut = (data.find(b"\n") + 1) % len(data) if start else 0  # what it begins with may be half a line
+            if cut or not start:
+                break
+        return _records(data[cut:], start + cut)[-number:] if number else []
 
     def after(self, place: int, number: int) -> list[Record]:
         """At most `number` records that follow the one that begins at this place, oldest first."""
@@ -184,10 +188,13 @@ class LogReader:
         return self._from(max(place, 0))[:number]
 
     def _from(self, place: int) -> list[Record]:
-        found = _records(self._read(place, min(WINDOW_BYTES, self.size - place)), place)
-        if len(found) > 1 and not found[-1].line.endswith(b"\n") and found[-1].end < self.size:
-            found.pop()  # half a line
-        return found
+        for window in WINDOWS:
+            *found, last = _records(self._read(place, min(window, self.size - place)), place) or [Record(place, b"")]
+            if last.end == self.size or last.line.endswith(b"\n"):
+                break
+            if found:
+                return found  # without half a line
+        return [*found, last] if last.line else found
 
 
 def _records(data: bytes, place: int) -> list[Record]:

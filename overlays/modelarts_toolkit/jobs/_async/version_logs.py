@@ -129,14 +129,14 @@ class AsyncRecordLog:
         return ()
 
     async def _before(self, piece: "LogLines") -> list[str]:
-        """Return the records before a piece, from the start of the log."""
+        """Return the records before a piece, from the start of the log; of long records a piece has few."""
         pieces: deque[list[str]] = deque()
-        while is_full(piece):
+        first = ""
+        while piece.start_line and _number(piece.lines) and str(piece.start_line) != first:
             first = str(piece.start_line)
             piece = await self._calls.piece(PIECE_LIMIT_S, self._file, cursor=first, order="asc")
-            pieces.appendleft(records(piece))
-            if str(piece.start_line) == first:
-                break
+            if str(piece.start_line) != first:
+                pieces.appendleft(records(piece))
         return [line for lines in pieces for line in lines]
 
 
