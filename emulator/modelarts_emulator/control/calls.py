@@ -27,11 +27,6 @@ SECRET_HEADERS = frozenset(
 SECRET_FIELDS = frozenset({"access", "password", "secret", "securitytoken", "token.id"})
 
 
-def view(call: RecordedCall) -> dict[str, Any]:
-    """The call as the control API shows it."""
-    return {**asdict(call), "query": call.query, "body": call.body, "response": call.response}
-
-
 class Calls:
     """The newest calls of these operations, oldest first; serves each with `inner` and what is behind it."""
 
@@ -69,8 +64,11 @@ class Calls:
             if not is_recorded:
                 self._record(operation, scope, bytes(sent), start, bytes(received))
 
-    def list(self, operation: str | None = None, document: str | None = None) -> list[RecordedCall]:
-        """All calls, or those of one operation or document; raises ValueError for a name that none has."""
+    def list(self, operation: str | None = None, document: str | None = None) -> list[dict[str, Any]]:
+        """All calls as the control API shows them, or those of one operation or document.
+
+        Raises ValueError for a name that none has.
+        """
         known = sorted({name for of, name in self._names if document in (None, of)})
         if not known:
             raise ValueError(
@@ -81,7 +79,9 @@ class Calls:
             hint = f"did you mean {near[0]!r}?" if near else f"use one of {', '.join(known)}"
             raise ValueError(f"no operation is named {operation!r}: {hint}")
         return [
-            call for call in self._calls if operation in (None, call.operation) and document in (None, call.document)
+            {**asdict(call), "query": call.query, "body": call.body, "response": call.response}
+            for call in self._calls
+            if operation in (None, call.operation) and document in (None, call.document)
         ]
 
     def clear(self) -> None:

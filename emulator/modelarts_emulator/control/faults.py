@@ -8,10 +8,11 @@ spared.
 from __future__ import annotations
 
 import asyncio
+import builtins
 import contextlib
 import itertools
 import secrets
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from http import HTTPStatus
 from typing import Any, get_args
@@ -135,7 +136,7 @@ class Fault:
 
 
 class Faults:
-    """The faults in place, in the order in which they were added; false while there are none.
+    """The faults in place, in the order in which they were added.
 
     `connections` are those of the servers, as uvicorn keeps them: each knows both its ends and its transport.
     """
@@ -146,11 +147,9 @@ class Faults:
         self._faults: list[Fault] = []
         self._ids = itertools.count(1)
 
-    def __bool__(self) -> bool:
-        return bool(self._faults)
-
-    def __iter__(self) -> Iterator[Fault]:
-        return iter(self._faults)
+    def list(self) -> builtins.list[dict[str, Any]]:
+        """The faults as the control API shows them, with how many calls each has seen and changed."""
+        return [fault.view() for fault in self._faults]
 
     def add(self, body: dict[str, Any]) -> Fault:
         """Put the fault that the body describes in place; raises ValueError, which names the member that is wrong."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hmac
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from functools import partial
 from http import HTTPStatus
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from modelarts_emulator.control.calls import Calls, view
+from modelarts_emulator.control.calls import Calls
 from modelarts_emulator.control.faults import Faults, TaskFaults
 from modelarts_emulator.control.reset import Reset
 from modelarts_emulator.control.time_travel import TimeTravel
@@ -84,15 +85,7 @@ class Control:
 
     async def add_plan(self, request: Request) -> dict[str, Any]:
         """Put a plan in place, and show it."""
-        return self._plans().add(**await _read_object(request))
-
-    async def list_plans(self, _request: Request) -> dict[str, Any]:
-        """All plans, oldest first."""
-        return {"plans": self._plans().list()}
-
-    async def clear_plans(self, _request: Request) -> None:
-        """Forget all plans."""
-        self._plans().clear()
+        return dict(self._kept("plans").add(**await _read_object(request)))
 
     async def add_fault(self, request: Request) -> dict[str, Any]:
         """Put a fault of calls in place, or inject one into the job that the body names, and show it."""
@@ -101,51 +94,36 @@ class Control:
             return await self.task_faults.inject(body)
         return self.faults.add(body).view()
 
-    async def list_faults(self, _request: Request) -> dict[str, Any]:
-        """The faults in place, with how many calls each has seen (`calls`) and changed (`applied`)."""
-        return {"faults": [fault.view() for fault in self.faults]}
-
-    async def clear_faults(self, _request: Request) -> None:
-        """Remove all faults."""
-        self.faults.clear()
-
-    async def list_calls(self, request: Request) -> dict[str, Any]:
-        """The recorded calls, all or of an operation or document."""
-        given = dict(request.query_params)
+    async def list_kept(self, kind: str, request: Request) -> dict[str, Any]:
+        """All faults, plans or recorded calls, oldest first; of calls those of an operation or document."""
+        given = dict(request.query_params) if kind == "calls" else {}
         if unknown := sorted(set(given) - CALL_PARAMETERS):
             raise ValueError(f"{unknown[0]}: the parameters are {', '.join(sorted(CALL_PARAMETERS))}")
-        return {"calls": [view(call) for call in self._calls().list(**given)]}
+        return {kind: self._kept(kind).list(**given)}
 
-    async def clear_calls(self, _request: Request) -> None:
-        """Forget the recorded calls."""
-        self._calls().clear()
+    async def clear_kept(self, kind: str, _request: Request) -> None:
+        """Forget all faults, plans or recorded calls."""
+        self._kept(kind).clear()
 
-    def _plans(self) -> Plans:
-        if self.plans is None:
+    def _kept(self, kind: str) -> Any:
+        if kind == "plans" and self.plans is None:
             raise EmulatorError("jobs that really run follow no plan: start the emulator with --executor simulated")
-        return self.plans
-
-    def _calls(self) -> Calls:
-        if self.calls is None:
+        if kind == "calls" and self.calls is None:
             raise ValueError("calls are not recorded: start the emulator with --record-calls, or record_calls=True")
-        return self.calls
+        return getattr(self, kind)
 
 
 def control_app(control: Control) -> Starlette:
     """The application that serves the control API."""
-    routes = [
+    routes: list[tuple[str, str, Endpoint]] = [
         ("POST", "reset", control.start_over),
         ("GET", "clock", control.show_clock),
         ("POST", "clock", control.move_clock),
         ("POST", "plans", control.add_plan),
-        ("GET", "plans", control.list_plans),
-        ("DELETE", "plans", control.clear_plans),
         ("POST", "faults", control.add_fault),
-        ("GET", "faults", control.list_faults),
-        ("DELETE", "faults", control.clear_faults),
-        ("GET", "calls", control.list_calls),
-        ("DELETE", "calls", control.clear_calls),
     ]
+    for kind in ("faults", "plans", "calls"):
+        routes += [("GET", kind, partial(control.list_kept, kind)), ("DELETE", kind, partial(control.clear_kept, kind))]
     health = Route("/_emulator/health", _endpoint(control.show_health), methods=["GET"])
     return Starlette(
         routes=[
