@@ -56,8 +56,8 @@ async def get_acl(call: Call) -> Response:
     return call.xml("AccessControlPolicy", [("Owner", call.owner), ("AccessControlList", [("Grant", grant)])])
 
 
-def _document(name: str, *content: tuple[str, Content]) -> Handler:
-    return partial(_get_document, name, list(content))
+def _document(name: str, content: Mapping[str, Content] | str) -> Handler:
+    return partial(_get_document, name, content if isinstance(content, str) else list(content.items()))
 
 
 def _absent(code: str) -> Handler:
@@ -79,15 +79,7 @@ _BUCKET: dict[str, Handler] = {
     "GET uploads": uploads.list_uploads,
     "POST delete": buckets.delete_objects,
     "GET acl": get_acl,
-    "GET accelerate": _document("AccelerateConfiguration"),
-    "GET logging": _document("BucketLoggingStatus"),
-    "GET notification": _document("NotificationConfiguration"),
-    "GET policyStatus": _document("PolicyStatus", ("IsPublic", "FALSE")),
-    "GET quota": _document("Quota", ("StorageQuota", 0)),
-    "GET requestPayment": _document("RequestPaymentConfiguration", ("Payer", "BucketOwner")),
-    "GET storageClass": partial(_get_document, "StorageClass", "STANDARD"),
-    "GET storagePolicy": _document("StoragePolicy", ("DefaultStorageClass", "STANDARD")),
-    "GET versioning": _document("VersioningConfiguration"),
+    **{f"GET {word}": _document(name, content) for word, (name, content) in _FEATURES["documents"].items()},
     **{f"GET {name}": _absent(code) for name, code in _ABSENT_OF_BUCKETS.items()},
     **{f"DELETE {name}": _delete_nothing for name in _ABSENT_OF_BUCKETS},
 }
@@ -107,7 +99,7 @@ _OBJECT: dict[str, Handler] = {
     "GET acl": get_acl,
     "GET legal-hold": _absent("NoSuchObjectLockConfiguration"),
     "GET retention": _absent("NoSuchObjectLockConfiguration"),
-    "GET tagging": _document("Tagging", ("TagSet", [])),
+    "GET tagging": _document("Tagging", {"TagSet": []}),
     "DELETE tagging": _delete_nothing,
 }
 _SUBRESOURCES = {word for table in (_BUCKET, _OBJECT) for name in table for word in name.split()[1:]} - {"copy"}
