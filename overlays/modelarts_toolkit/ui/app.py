@@ -2,8 +2,9 @@
 
 import contextlib
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime
+from functools import partial
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -17,8 +18,6 @@ from modelarts_toolkit.ui import job, jobs, storage
 from modelarts_toolkit.ui.access import Access
 from modelarts_toolkit.ui.emulator import EmulatorControl
 from modelarts_toolkit.ui.site import FOLDER, Context, Page, Site, error_page
-
-Handler = Callable[[Request], Awaitable[Response]]
 
 STEPS = {"minute": 60, "hour": 3600, "day": 86400}  # of the clock, in seconds
 
@@ -45,13 +44,13 @@ def create_app(site: Site, *, token: str, port: int) -> ASGIApp:
     routes = [*job.log_routes(site), *storage.routes(site)]
     if site.emulator is not None:
         pages.append(Page("/emulator", "emulator.html", load_emulator, ("emulator",)))
-        routes.append(Route("/emulator/{action}", _control(site.emulator), methods=["POST"]))
+        routes.append(Route("/emulator/{action}", partial(_control, site.emulator), methods=["POST"]))
     for page in pages:
         routes += page.routes(site)
     routes += job.action_routes(site)
     app = Starlette(
         routes=[Mount("/static", StaticFiles(directory=FOLDER / "static")), *routes],
-        exception_handlers={404: _missing(site)},
+        exception_handlers={404: partial(_missing, site)},
         lifespan=lifespan,
     )
     return Access(app, token, port)
@@ -65,32 +64,26 @@ async def load_emulator(site: Site, _request: Request) -> Context:
     return {"title": "Emulator", "steps": STEPS, "now": now, **found}
 
 
-def _control(emulator: EmulatorControl) -> Handler:
-    async def control(request: Request) -> Response:
-        """Freeze, resume or move the clock, or clear faults, plans or calls."""
-        action = request.path_params["action"]
-        calls: dict[str, tuple[str, str, dict[str, object] | None]] = {
-            "freeze": ("POST", "clock", {"freeze": True}),
-            "resume": ("POST", "clock", {"resume": True}),
-            **{step: ("POST", "clock", {"advance": seconds}) for step, seconds in STEPS.items()},
-            **{f"clear-{what}": ("DELETE", what, None) for what in ("faults", "plans", "calls")},
-        }
-        if action not in calls:
-            return JSONResponse({"problem": f"the emulator has no action {action}"}, 404)
-        try:
-            await emulator.call(*calls[action])
-        except ToolkitError as error:
-            return JSONResponse({"problem": str(error)}, 502)
-        return JSONResponse({"location": "/emulator"})
-
-    return control
+async def _control(emulator: EmulatorControl, request: Request) -> Response:
+    """Freeze, resume or move the clock, or clear faults, plans or calls."""
+    action = request.path_params["action"]
+    calls: dict[str, tuple[str, str, dict[str, object] | None]] = {
+        "freeze": ("POST", "clock", {"freeze": True}),
+        "resume": ("POST", "clock", {"resume": True}),
+        **{step: ("POST", "clock", {"advance": seconds}) for step, seconds in STEPS.items()},
+        **{f"clear-{what}": ("DELETE", what, None) for what in ("faults", "plans", "calls")},
+    }
+    if action not in calls:
+        return JSONResponse({"problem": f"the emulator has no action {action}"}, 404)
+    try:
+        await emulator.call(*calls[action])
+    except ToolkitError as error:
+        return JSONResponse({"problem": str(error)}, 502)
+    return JSONResponse({"location": "/emulator"})
 
 
-def _missing(site: Site) -> Callable[[Request, Exception], Awaitable[Response]]:
-    async def missing(request: Request, _error: Exception) -> Response:
-        error = ValueError(f"The page {request.url.path} does not exist: use the menu.")
-        response = error_page(site, request, error)
-        response.status_code = 404
-        return response
-
-    return missing
+async def _missing(site: Site, request: Request, _error: Exception) -> Response:
+    error = ValueError(f"The page {request.url.path} does not exist: use the menu.")
+    response = error_page(site, request, error)
+    response.status_code = 404
+    return response

@@ -5,7 +5,7 @@ import re
 from collections.abc import Awaitable, Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -86,9 +86,9 @@ class Page:
 
     def routes(self, site: Site) -> list[Route]:
         """The page, and the events with its parts."""
-        found = [Route(self.path, self._show(site))]
+        found = [Route(self.path, partial(self._show, site))]
         if self.parts:
-            found.append(Route(f"{self.path.rstrip('/')}/live", self._live(site)))
+            found.append(Route(f"{self.path.rstrip('/')}/live", partial(self._live, site)))
         return found
 
     async def _loaded(self, site: Site, request: Request) -> Context:
@@ -99,27 +99,21 @@ class Page:
         except TimeoutError as error:
             raise ConnectionFailed(f"the service did not respond within {site.patience_s:g} s") from error
 
-    def _show(self, site: Site) -> Callable[[Request], Awaitable[Response]]:
-        async def show(request: Request) -> Response:
-            try:
-                context = await self._loaded(site, request)
-                return HTMLResponse(render(self.template, {**site.page_context(request), **context}))
-            except PROBLEMS as error:
-                return error_page(site, request, error)
+    async def _show(self, site: Site, request: Request) -> Response:
+        try:
+            context = await self._loaded(site, request)
+            return HTMLResponse(render(self.template, {**site.page_context(request), **context}))
+        except PROBLEMS as error:
+            return error_page(site, request, error)
 
-        return show
+    async def _live(self, site: Site, request: Request) -> Response:
+        async def load() -> Mapping[str, str]:
+            context = {**site.page_context(request), **await self._loaded(site, request)}
+            return {name: render(f"parts/{name}.html", context) for name in self.parts}
 
-    def _live(self, site: Site) -> Callable[[Request], Awaitable[Response]]:
-        async def live(request: Request) -> Response:
-            async def load() -> Mapping[str, str]:
-                context = {**site.page_context(request), **await self._loaded(site, request)}
-                return {name: render(f"parts/{name}.html", context) for name in self.parts}
-
-            key = str(request.url.remove_query_params("after"))
-            page = await site.live_pages.get(key, lambda: LivePage(load, problem_part, site.page_pause_s))
-            return events(page.events(last_event_id(request)))
-
-        return live
+        key = str(request.url.remove_query_params("after"))
+        page = await site.live_pages.get(key, lambda: LivePage(load, problem_part, site.page_pause_s))
+        return events(page.events(last_event_id(request)))
 
 
 def events(stream: Any) -> Response:

@@ -4,6 +4,7 @@ import asyncio
 import shutil
 import tempfile
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -92,26 +93,26 @@ async def _archive(site: Site, url: str, folder: str) -> Path:
     return Path(await asyncio.to_thread(shutil.make_archive, str(name), "zip", content))
 
 
+async def _download(site: Site, request: Request) -> Response:
+    folder = tempfile.TemporaryDirectory()
+    try:
+        url = _checked(request.query_params.get("url", ""))
+        if url.endswith("/"):
+            path = await _archive(site, url, folder.name)
+        else:
+            await site.ma.obs.download(url, folder.name)
+            path = _file_in(folder.name)
+    except PROBLEMS as error:
+        folder.cleanup()
+        return error_page(site, request, error)
+    headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(path.name, safe='')}"}
+    end = BackgroundTask(folder.cleanup)
+    return FileResponse(path, media_type="application/octet-stream", headers=headers, background=end)
+
+
 def routes(site: Site) -> list[Route]:
     """The download of an object, or of a folder as an archive, which no browser shows as a page of ours."""
-
-    async def download(request: Request) -> Response:
-        folder = tempfile.TemporaryDirectory()
-        try:
-            url = _checked(request.query_params.get("url", ""))
-            if url.endswith("/"):
-                path = await _archive(site, url, folder.name)
-            else:
-                await site.ma.obs.download(url, folder.name)
-                path = _file_in(folder.name)
-        except PROBLEMS as error:
-            folder.cleanup()
-            return error_page(site, request, error)
-        headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(path.name, safe='')}"}
-        end = BackgroundTask(folder.cleanup)
-        return FileResponse(path, media_type="application/octet-stream", headers=headers, background=end)
-
-    return [Route("/storage/download", download)]
+    return [Route("/storage/download", partial(_download, site))]
 
 
 PAGES = (Page("/storage", "storage.html", load_storage),)
