@@ -41,27 +41,22 @@ def table_of(
     return Table(name, metadata, *columns, *more, **options)
 
 
+def columns(key: Mapping[str, Any], **others: Any) -> list[Column[Any]]:
+    """Columns that are never null, with their types: those of the key, and others."""
+    own = [Column(name, kind, primary_key=True) for name, kind in key.items()]
+    return own + [Column(name, kind, nullable=False) for name, kind in others.items()]
+
+
 settings = Table("settings", metadata, Column("name", TEXT, primary_key=True), Column("value", TEXT))
 
 # What happened to runs. Times are in milliseconds since 1970.
 events = Table(
     "events",
     metadata,
-    Column("id", Integer, primary_key=True),
-    Column("run_id", TEXT, nullable=False),
-    Column("time", BigInteger, nullable=False),
-    Column("level", TEXT, nullable=False),
-    Column("source", TEXT, nullable=False),
-    Column("message", TEXT, nullable=False),
+    *columns({"id": Integer}, run_id=TEXT, time=BigInteger, level=TEXT, source=TEXT, message=TEXT),
     Index("run_events", "run_id", "time", "id"),
 )
 
 # Runs that are gone for every client, and whose processes and files the supervisor still has to remove; `held_nodes`
 # of the flavor are theirs until that was tried.
-removals = Table(
-    "removals",
-    metadata,
-    Column("run_id", TEXT, primary_key=True),
-    Column("flavor_id", TEXT, nullable=False),
-    Column("held_nodes", Integer, nullable=False),
-)
+removals = Table("removals", metadata, *columns({"run_id": TEXT}, flavor_id=TEXT, held_nodes=Integer))

@@ -13,23 +13,17 @@ from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Any
 
-from sqlalchemy import BigInteger, Column, Table, delete, insert, select
+from sqlalchemy import BigInteger, Table, delete, insert, select
 
 from modelarts_emulator.engine.database import Database
-from modelarts_emulator.engine.tables import TEXT, metadata
+from modelarts_emulator.engine.tables import TEXT, columns, metadata
 from modelarts_emulator.http.access import AccessKeys, Grant, Tokens
 from modelarts_emulator.http.errors import Problem, ServiceError
 from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.settings.accounts import Accounts, Identity
 
 # Hashes of tokens that were revoked; a row may go when its token would have expired anyway (seconds since 1970).
-revoked_tokens = Table(
-    "revoked_tokens",
-    metadata,
-    Column("digest", TEXT, primary_key=True),
-    Column("expires_at", BigInteger, nullable=False),
-)
-
+revoked_tokens = Table("revoked_tokens", metadata, *columns({"digest": TEXT}, expires_at=BigInteger))
 
 HEADER = "X-Subject-Token"
 KEYS_LIFETIME_S = 15 * 60  # unless the request says otherwise

@@ -11,10 +11,10 @@ import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, Column, ColumnElement, Connection, Index, Table, select
+from sqlalchemy import JSON, BigInteger, ColumnElement, Connection, Index, Table, select
 
 from modelarts_emulator.engine.database import contains
-from modelarts_emulator.engine.tables import TEXT, metadata
+from modelarts_emulator.engine.tables import TEXT, columns, metadata
 from modelarts_emulator.http.errors import Problem, ServiceError
 from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.resources import Resource
@@ -29,11 +29,7 @@ from modelarts_emulator.v2.specifications import Program, resolve_program
 algorithms = Table(
     "algorithms",
     metadata,
-    Column("id", TEXT, primary_key=True),
-    Column("project_id", TEXT, nullable=False),
-    Column("name", TEXT, nullable=False),
-    Column("create_time", BigInteger, nullable=False),
-    Column("document", JSON, nullable=False),
+    *columns({"id": TEXT}, project_id=TEXT, name=TEXT, create_time=BigInteger, document=JSON),
     Index("algorithm_names", "project_id", "name", unique=True),
     Index("algorithm_times", "project_id", "create_time", "id"),
 )

@@ -11,9 +11,9 @@ import uuid
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import BigInteger, Column, Connection, Index, Integer, Row, Table, func, select, update
+from sqlalchemy import BigInteger, Connection, Index, Integer, Row, Table, func, select, update
 
-from modelarts_emulator.engine.tables import TEXT, metadata
+from modelarts_emulator.engine.tables import TEXT, columns, metadata
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.resources import Resource
@@ -25,13 +25,8 @@ from modelarts_emulator.v2.jobs import Job, v2_jobs
 experiments = Table(
     "experiments",
     metadata,
-    Column("id", TEXT, primary_key=True),
-    Column("project_id", TEXT, nullable=False),
-    Column("name", TEXT, nullable=False),
-    Column("description", TEXT, nullable=False),
-    Column("create_time", BigInteger, nullable=False),
-    Column("update_time", BigInteger, nullable=False),
-    Column("jobs_made", Integer, nullable=False),
+    *columns({"id": TEXT}, project_id=TEXT, name=TEXT, description=TEXT),
+    *columns({}, create_time=BigInteger, update_time=BigInteger, jobs_made=Integer),
     Index("experiment_names", "project_id", "name", unique=True),
 )
 

@@ -31,7 +31,7 @@ from sqlalchemy import (
 from modelarts_emulator.engine import runs as stored_runs
 from modelarts_emulator.engine.database import MAX_NUMBER, contains
 from modelarts_emulator.engine.runs import Run, runs
-from modelarts_emulator.engine.tables import TEXT, metadata, table_of
+from modelarts_emulator.engine.tables import TEXT, columns, metadata, table_of
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.resources import Resource
 from modelarts_emulator.tuning import state
@@ -40,22 +40,13 @@ from modelarts_emulator.tuning import state
 job_tags = Table(
     "job_tags",
     metadata,
-    Column("job_id", TEXT, primary_key=True),
-    Column("key", TEXT, primary_key=True),
-    Column("value", TEXT, nullable=False),
-    Column("project_id", TEXT, nullable=False),
+    *columns({"job_id": TEXT, "key": TEXT}, value=TEXT, project_id=TEXT),
     Index("job_tag_values", "project_id", "key", "value", "job_id"),
 )
 
 # How many jobs each project has: counted as they come and go, because counting a hundred thousand takes longer than to
 # find a page of them.
-job_counts = Table(
-    "job_counts",
-    metadata,
-    Column("project_id", TEXT, primary_key=True),
-    Column("count", Integer, nullable=False),
-)
-
+job_counts = Table("job_counts", metadata, *columns({"project_id": TEXT}, count=Integer))
 
 MAX_VALUES = 400  # of all filters together; SQLite takes 1,000 nested expressions, a page nests them twice
 
