@@ -16,14 +16,13 @@ import contextlib
 import fcntl
 import json
 import os
-import time
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from modelarts_emulator.errors import EmulatorError, is_disk_full
 from modelarts_emulator.settings.accounts import CREDENTIALS_FILE
-from modelarts_emulator.storage.files import UNDELIVERED, remove_tree, replace_file
+from modelarts_emulator.storage.files import UNDELIVERED, acquire_lock, remove_tree, replace_file
 
 LOG_FILE = "emulator.log"  # what an emulator in the background prints
 LOCK, STATE, MARKER = "emulator.lock", "emulator.json", ".made-by-modelarts-emulator"
@@ -92,20 +91,12 @@ class DataFolder:
 
     def _acquire(self) -> None:
         kind = fcntl.LOCK_SH if self._is_shared else fcntl.LOCK_EX
-        deadline = time.monotonic() + LOCK_TIMEOUT_S
-        while True:
-            try:
-                fcntl.flock(self._lock, kind | fcntl.LOCK_NB)
-            except BlockingIOError:
-                if time.monotonic() > deadline:
-                    where = (running_emulator(self.path) or {}).get("endpoint", "another process")
-                    raise EmulatorError(
-                        f"the data folder {self.path} is already served by {where}:"
-                        " use that emulator, stop it, or choose another folder with --data-dir"
-                    ) from None
-                time.sleep(LOCK_TIMEOUT_S / 10)
-            else:
-                return
+        if not acquire_lock(self._lock, LOCK_TIMEOUT_S, kind):
+            where = (running_emulator(self.path) or {}).get("endpoint", "another process")
+            raise EmulatorError(
+                f"the data folder {self.path} is already served by {where}:"
+                " use that emulator, stop it, or choose another folder with --data-dir"
+            )
 
     def _check_writable(self) -> None:
         probe = self.path / f"{STATE}.new"

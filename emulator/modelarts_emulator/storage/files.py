@@ -16,6 +16,7 @@ import os
 import stat
 import sys
 import threading
+import time
 import uuid
 from collections.abc import Iterable, Iterator
 from io import FileIO
@@ -79,6 +80,19 @@ class DraftFile:
     def flush(self) -> None:
         """Make what was written survive a crash of the machine."""
         os.fsync(self._stream.fileno())
+
+
+def acquire_lock(file: int, timeout_s: float, kind: int = fcntl.LOCK_EX) -> bool:
+    """Wait for the lock of an open file; whether it was there in time."""
+    deadline, pause_s = time.monotonic() + timeout_s, 0.0005
+    while True:
+        with contextlib.suppress(BlockingIOError):
+            fcntl.flock(file, kind | fcntl.LOCK_NB)
+            return True
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(pause_s)
+        pause_s = min(pause_s * 2, 0.01)
 
 
 def sweep(paths: Iterable[Path]) -> None:

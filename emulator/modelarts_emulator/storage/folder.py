@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
 import hashlib
 import json
 import os
@@ -37,6 +36,7 @@ from modelarts_emulator.storage.errors import (
 from modelarts_emulator.storage.files import (
     DraftFile,
     Trash,
+    acquire_lock,
     is_absent,
     make_directories,
     open_regular,
@@ -551,39 +551,24 @@ def _locked(root: str, timeout_s: float, turn: threading.Lock) -> Iterator[None]
     if not turn.acquire(timeout=timeout_s):
         raise _locked_by_another(timeout_s)
     try:
-        with _file_locked(root, timeout_s):
+        file = _open_lock(root)
+        try:
+            if not acquire_lock(file, timeout_s):
+                raise _locked_by_another(timeout_s)
             yield
+        finally:
+            os.close(file)
     finally:
         turn.release()
 
 
-@contextlib.contextmanager
-def _file_locked(root: str, timeout_s: float) -> Iterator[None]:
+def _open_lock(root: str) -> int:
     flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
     try:
-        file = os.open(f"{root}/.lock", flags, 0o600)
+        return os.open(f"{root}/.lock", flags, 0o600)
     except FileNotFoundError:
         make_directories(root)
-        file = os.open(f"{root}/.lock", flags, 0o600)
-    try:
-        _acquire(file, timeout_s)
-        yield
-    finally:
-        os.close(file)
-
-
-def _acquire(file: int, timeout_s: float) -> None:
-    deadline, pause_s = time.monotonic() + timeout_s, 0.0005
-    while True:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() > deadline:
-                raise _locked_by_another(timeout_s) from None
-            time.sleep(pause_s)
-            pause_s = min(pause_s * 2, 0.01)
-        else:
-            return
+        return os.open(f"{root}/.lock", flags, 0o600)
 
 
 def _locked_by_another(timeout_s: float) -> ServiceUnavailable:
