@@ -184,9 +184,14 @@ def files_outside_outputs(container: Container, since: float) -> str:
                         found[(folder / name).relative_to(root).as_posix()] = status.st_size
     largest = sorted(found, key=lambda name: -found[name])[:NAMED_FILES]
     sizes = {name: f" ({found[name] / 1e6:.1f} MB)" if found[name] >= SHOWN_SIZE else "" for name in largest}
-    named = [f"{name}{sizes[name]}" for name in sorted(largest)]
+    named = [f"{name}{sizes[name]}" for name in sorted(largest, key=_natural)]
     more = len(found) - len(named)
     return ", ".join(named) + (f" and {more} more" if more > 0 else "")
+
+
+def _natural(name: str) -> list[tuple[str, int]]:
+    """The key that sorts ckpt2 before ckpt10."""
+    return [(text, int(digits or 0)) for text, digits in re.findall(r"(\D*)(\d*)", name)]
 
 
 def export_log(container: Container, store: AccountStore, log: Path) -> None:

@@ -126,7 +126,7 @@ print("seen", [argument.split("=", 1)[1] for argument in sys.argv[1:]], os.getcw
     [
         (["/data/in"], ["/data/in/deep/out", "/data/out"], "/data"),
         (["/cache"], ["/cache/out", "/home/ma-user/x"], "/"),
-        (["/home/ma-user"], ["/home/ma-user/modelarts/user-job-dir/code/out", "/home/other/x"], "/usr"),
+        (["/home/ma-user"], ["/home/ma-user/modelarts/user-job-dir/code/out", "/home/work/x"], "/usr"),
         (["/b c/é\n"], ["/b c//.//\t", "/root-only/" + "x" * 255], "/b c"),
         (["/tmp"], ["/opt/ml/model", "/opt/ml"], "/opt/ml"),
     ],
