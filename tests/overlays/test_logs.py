@@ -136,17 +136,6 @@ def test_without_a_file_lines_that_are_missing_are_counted(written: Written, win
     assert place == len(reading.log)
 
 
-def test_a_window_that_slides_too_far_says_how_much_was_lost_and_goes_on_with_a_whole_line() -> None:
-    log = "".join(f"line {number:05}\n" for number in range(1000)).encode()
-    cursor = Cursor()
-    cursor.feed(Preview.of(log[:1100].decode(), 1100))  # 100 lines
-
-    lines = cursor.feed(Preview.of(log[-2207:].decode(), len(log)))  # 200 lines and a bit
-
-    assert lines[0] == "[modelarts-toolkit] 7700 bytes of the log are not shown: a preview holds 5 MB"
-    assert lines[1:] == [f"line {number:05}" for number in range(800, 1000)]
-
-
 def test_a_full_size_that_is_the_limit_of_the_preview_is_not_taken_for_the_size_of_the_log() -> None:
     """The documented example: current_size 126548, full_size 5242880."""
     cursor = Cursor()
@@ -167,28 +156,8 @@ def test_a_sliding_window_is_found_by_what_was_read_last(full_size: int | None) 
     assert log.splitlines() == first + second
 
 
-def test_bytes_that_are_not_text_and_so_arrive_longer_do_not_shift_the_place() -> None:
-    log = b"\xff\xfe\xff start\n" + b"".join(b"%d\n" % number for number in range(50))
-    cursor = Cursor()
-
-    first = cursor.feed(Preview.of(log[:40].decode("utf-8", "replace"), 40))
-    second = cursor.feed(Preview.of(log.decode("utf-8", "replace"), len(log)))
-
-    assert log.decode("utf-8", "replace").splitlines() == first + second
-
-
 def test_line_ends_of_windows_are_line_ends_and_progress_bars_stay_whole() -> None:
     assert Cursor().feed(Preview.of("a\r\n10%\r20%\r\n")) == ["a", "10%\r20%"]
-
-
-def test_a_cursor_reports_a_gap_without_reading_over_it() -> None:
-    """`is_behind` changes nothing; the next preview that fits is read as if nothing had been."""
-    cursor = Cursor()
-    cursor.feed(Preview.of("a\nb\n", 4))
-
-    assert cursor.is_behind(Preview.of("y\nz\n", 100))
-    assert not cursor.is_behind(Preview.of("a\nb\nc\n", 6))
-    assert cursor.feed(Preview.of("a\nb\nc\n", 6)) == ["c"]
 
 
 NO_PAUSES = Clock(lambda: 0.0, lambda _: None)
@@ -216,20 +185,6 @@ def reading(log: bytes, cursor: LogCursor, **options: Any) -> Iterator[str]:
     kept = {name: options.pop(name) for name in ("preview_size", "tasks") if name in options}
     with ModelArts(transport=log_service(log, **kept), **SETTINGS) as ma:
         yield from Jobs(ma, clock=NO_PAUSES).get(JOB).logs(cursor=cursor, **options)
-
-
-@settings(deadline=None, max_examples=40)
-@given(st.lists(st.integers(0, 4), max_size=8), st.sampled_from([100_000, 40]))
-def test_lines_come_once_however_often_reading_is_interrupted(counts: list[int], preview_size: int) -> None:
-    """A process takes some lines, saves the cursor and ends; the last one reads the rest, also from the log's file."""
-    log = "".join(f"épreuve {number}\n" for number in range(12)).encode() + b"no line end"
-    text, lines = LogCursor().to_json(), []
-    for taken in [*counts, 100]:
-        cursor = LogCursor.from_json(text)
-        lines += list(islice(reading(log, cursor, preview_size=preview_size), taken))
-        text = cursor.to_json()
-
-    assert lines == log.decode().splitlines()
 
 
 def test_a_cursor_that_is_used_again_continues_after_the_line_that_was_taken_last() -> None:

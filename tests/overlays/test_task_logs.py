@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import count, islice, pairwise, repeat
-from pathlib import Path
-from threading import Lock
 from time import monotonic, sleep, time
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -23,6 +22,7 @@ from modelarts_toolkit.settings.config import Config
 LENGTHS = st.one_of(st.integers(0, 300), st.integers(10_000, 400_000), st.sampled_from([1_000_000, 2_000_000]))
 FILLERS = st.sampled_from(["x", "é😀", "\r 5%|#", "\0", "\x9f\xff"])
 LINES = st.lists(st.tuples(LENGTHS, st.sampled_from([1, 1, 5, 40]), FILLERS), max_size=8)
+PRINTS = st.tuples(LINES, st.booleans(), st.booleans())
 NUMBERS = count()
 SHORT = 20_000_000  # bytes of a log, at most
 
@@ -32,10 +32,6 @@ class Script(Puppet):
 
     bursts: Iterator[bytes] = iter(())
     job = ""
-
-    def __init__(self, folder: Path) -> None:
-        super().__init__(folder)
-        self._lock = Lock()
 
     def logs(self, handle: str, task: str, offset: int = 0, max_bytes: int = 1 << 20) -> bytes:
         path = self.log_file(handle, task)
@@ -49,15 +45,13 @@ class Script(Puppet):
 
     def write(self, _: float = 0) -> None:
         """Write the next burst; after the last one, the script ends."""
-        with self._lock:
-            burst = next(self.bursts, None)
-            if burst is not None:
-                with self.log_file(self.job, "worker-0").open("ab") as log:
-                    log.write(burst)
-            elif self.reports[self.job][0].state == "running":
-                self.report(self.job, TaskReport("worker-0", "ended", time(), time(), 0))
-        if burst is None:
-            sleep(0.01)
+        if (burst := next(self.bursts, None)) is not None:
+            with self.log_file(self.job, "worker-0").open("ab") as log:
+                log.write(burst)
+            return
+        if self.reports[self.job][0].state == "running":
+            self.report(self.job, TaskReport("worker-0", "ended", time(), time(), 0))
+        sleep(0.01)
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +70,7 @@ def ma(script: Script, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mod
         yield ma
 
 
-def log_of(lines: list[tuple[int, int, str]], *, is_numbered: bool, has_end: bool) -> bytes:
+def log_of(lines: list[tuple[int, int, str]], is_numbered: bool, has_end: bool) -> bytes:
     """The log of a script that prints each of these lines this number of times."""
     numbers = iter(count() if is_numbered else repeat(0))
     log = b"".join(
@@ -113,24 +107,12 @@ def started(ma: ModelArts, script: Script, bursts: list[bytes]) -> Job:
 
 
 @settings(deadline=None, max_examples=15)
-@given(
-    lines=LINES,
-    cuts=st.lists(st.floats(0, 1), max_size=12),
-    taken=st.lists(st.integers(0, 9), max_size=2),
-    is_numbered=st.booleans(),
-    has_end=st.booleans(),
-)
+@given(prints=PRINTS, cuts=st.lists(st.floats(0, 1), max_size=12), taken=st.lists(st.integers(0, 9), max_size=2))
 def test_each_line_of_a_followed_log_comes_once_and_whole(
-    ma: ModelArts,
-    script: Script,
-    lines: list[tuple[int, int, str]],
-    cuts: list[float],
-    taken: list[int],
-    is_numbered: bool,
-    has_end: bool,
+    ma: ModelArts, script: Script, prints: Any, cuts: list[float], taken: list[int]
 ) -> None:
     """However long it is, wherever bursts and previews cut it, also in a character, and whenever it is looked at."""
-    log = log_of(lines, is_numbered=is_numbered, has_end=has_end)
+    log = log_of(*prints)
 
     found = followed(ma, script, log, cuts, taken)
 

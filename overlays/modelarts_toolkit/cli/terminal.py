@@ -38,24 +38,20 @@ STYLE = re.compile(r"\x1b\[[0-9;]*[mKA-D]")  # colours of progress bars, and mov
 class LiveLine:
     """The newest text of a line that is not finished, at the bottom of a terminal; elsewhere nothing."""
 
-    def __init__(self) -> None:
-        self._is_shown = False
-        self._to_stderr = False
+    to_stderr: bool | None = None  # where it is, if it is shown
 
     def show(self, text: str, *, to_stderr: bool) -> None:
-        """Show the text instead of the last one, without control characters, and cut to one line."""
-        self.clear()
-        self._to_stderr = to_stderr
+        """Show the text without control characters, cut to one line, until `clear`."""
         if text and is_terminal(to_stderr=to_stderr):
-            self._is_shown = True
+            self.to_stderr = to_stderr
             shown = cut_to(escaped(STYLE.sub("", text)), shutil.get_terminal_size().columns - 1)
             click.echo(shown, nl=False, err=to_stderr)
 
     def clear(self) -> None:
         """Remove the text, before something else is printed."""
-        if self._is_shown:
-            self._is_shown = False
-            click.echo("\r\x1b[K", nl=False, err=self._to_stderr)
+        if self.to_stderr is not None:
+            click.echo("\r\x1b[K", nl=False, err=self.to_stderr)
+            self.to_stderr = None
 
 
 @dataclass(frozen=True, slots=True)

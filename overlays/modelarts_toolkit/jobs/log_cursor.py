@@ -61,7 +61,6 @@ class Preview:
     replaced: int  # bytes that are not text, each of which arrives as the three of U+FFFD, or at most
     start: int | None
     end: int | None
-    is_sized: bool  # by the service; else a preview that is not full is the whole log
 
     @classmethod
     def of(cls, content: str, full_size: object = None, current_size: object = None) -> Self:
@@ -70,9 +69,9 @@ class Preview:
         sizes = range(len(data) - 2 * replaced, len(data) + 1)
         current = current_size if isinstance(current_size, int) and current_size in sizes else len(data)
         if isinstance(full_size, int) and full_size >= sizes.start and full_size != PREVIEW_LIMIT:
-            return cls(data, replaced, max(0, full_size - current), full_size, is_sized=True)
-        is_whole = len(data) < PREVIEW_LIMIT - MOST_LEFT_OUT
-        return cls(data, replaced, 0 if is_whole else None, current if is_whole else None, is_sized=False)
+            return cls(data, replaced, max(0, full_size - current), full_size)
+        is_whole = len(data) < PREVIEW_LIMIT - MOST_LEFT_OUT  # a preview that is not full is the whole log
+        return cls(data, replaced, 0, current) if is_whole else cls(data, replaced, None, None)
 
 
 class Cursor:
@@ -89,7 +88,6 @@ class Cursor:
         self.offset = 0  # bytes of the log read so far, as far as the service gave its size
         self._tail = b""  # the last bytes read
         self._read = 0  # as `offset`, in bytes of the text that previews have
-        self._full = 0  # as `offset`, in the sizes that the service gives
         self._seen = 0  # the log's size in the last preview
         self._partial = b""  # a line without its end
         self._gap: int | None = None  # bytes missing so far; the rest of the line that follows them is missing, too
@@ -98,18 +96,15 @@ class Cursor:
         self._delivered = 0  # of them
 
     def _position(self) -> dict[str, Any]:
-        numbers = {"offset": self.offset, "read": self._read, "full": self._full, "seen": self._seen}
-        return {**numbers, "tail": self._tail, "partial": self._partial, "gap": self._gap, "skip": self._skip}
+        numbers = {"offset": self.offset, "read": self._read, "seen": self._seen, "gap": self._gap, "skip": self._skip}
+        return {**numbers, "tail": self._tail, "partial": self._partial}
 
     @classmethod
     def from_dict(cls, position: Mapping[str, Any]) -> Self:
         """Read a cursor from a position; raises KeyError, TypeError or ValueError for anything else."""
         cursor = cls()
-        cursor.offset, cursor._read, cursor._full, cursor._skip = (
-            int(position[name]) for name in ("offset", "read", "full", "skip")
-        )
-        cursor._seen = int(position.get("seen", 0))
-        gap = position.get("gap")
+        cursor.offset, cursor._read, cursor._skip = (int(position[name]) for name in ("offset", "read", "skip"))
+        cursor._seen, gap = int(position.get("seen", 0)), position.get("gap")
         cursor._gap = None if gap is None else int(gap)
         cursor._tail, cursor._partial = (b64decode(position[name], validate=True) for name in ("tail", "partial"))
         cursor._saved = cursor._position()
@@ -154,11 +149,8 @@ class Cursor:
         new = preview.data[place:]
         self._tail = (self._tail + new)[-self._MEMORY :]
         self._read += len(new)
-        if preview.end is None:
-            self.offset, self._full = self.offset + len(new), self._full + len(new)
-        else:
-            self.offset = max(self.offset, preview.end) if preview.is_sized else self.offset + len(new)
-            self._full, self._seen = max(self._full, preview.end), preview.end
+        self.offset = self.offset + len(new) if preview.end is None else max(self.offset, preview.end)
+        self._seen = self._seen if preview.end is None else preview.end
         return self._lines(new)
 
     def feed_file(self, content: bytes, start: int, end: int | None = None) -> list[str] | None:
@@ -177,8 +169,8 @@ class Cursor:
             if not is_only:
                 return None
         new = data[place:]
-        read = start + len(content) - unfinished - self.offset  # half a character comes with the next part
-        self.offset, self._full, self._read = self.offset + read, self._full + read, self._read + len(new)
+        self.offset = start + len(content) - unfinished  # half a character comes with the next part
+        self._read += len(new)
         self._tail = (self._tail + new)[-self._MEMORY :]
         return self._lines(new)
 
@@ -210,11 +202,10 @@ class Cursor:
         data, tail = preview.data, self._tail
         if not tail:
             return 0, UNKNOWN if preview.start is None else max(0, preview.start - self.offset)
-        end = self._seen if preview.end is None else preview.end
-        if preview.is_sized and end < self._seen:  # the log began anew
+        if preview.end is not None and preview.end < self._seen:  # the log began anew
             return 0, UNKNOWN
-        if preview.end is not None and end >= self._seen:
-            unread = end - self._full
+        if preview.end is not None:
+            unread = preview.end - self.offset
             if unread < 0 or (unread == 0 and data.endswith(tail)):  # also if the file is ahead of the previews
                 return len(data), 0
             if preview.start == 0 and data.endswith(tail, 0, self._read) and self._read <= len(data):
@@ -224,8 +215,8 @@ class Cursor:
                 return 0, -last
             if not preview.replaced and tail.endswith(data[max(0, last - len(tail)) : last]):
                 return last, 0
-            first = last - 2 * preview.replaced
-            if preview.replaced and preview.is_sized:
+            if preview.replaced:
+                first = last - 2 * preview.replaced
                 place, is_only = _after(tail, data, first, last)
                 return place, 0 if is_only and first >= len(tail) else UNKNOWN
         place, is_only = _after(tail, data)
@@ -235,12 +226,13 @@ class Cursor:
         """Continue at a place of the preview, after missing bytes; nothing before it is asked for again."""
         if _is_anew(preview, place, lost):
             self._partial += (b"\n" if self._partial else b"") + _notice(lost).encode() + b"\n"
+            self._gap = None
         else:
             missing = max(0, self._gap or 0) + len(self._partial) + lost  # without lines that an earlier process took
             self._gap, self._partial = UNKNOWN if UNKNOWN in (lost, self._gap) or self._skip else missing, b""
         self._tail, self._read, self._skip = preview.data[:place][-self._MEMORY :], place, 0
         if preview.end is not None:
-            self.offset = self._full = max(0, preview.end - len(preview.data) + place)
+            self.offset = max(0, preview.end - len(preview.data) + place)
         self._save()
 
 

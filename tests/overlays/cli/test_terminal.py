@@ -73,6 +73,7 @@ def test_an_unfinished_line_is_one_line_of_text_until_something_else_is_shown(
 
     def print_it() -> None:
         live.show(text, to_stderr=False)
+        live.clear()
         live.show("", to_stderr=False)
         live.clear()
 

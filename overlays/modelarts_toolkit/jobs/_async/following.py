@@ -15,17 +15,9 @@ READS_AFTER_END = 2  # of each log, at least, if lines may come late
 class AsyncLogReader(Protocol):
     """The log of one task, as far as it has been read."""
 
-    @property
-    def has_new(self) -> bool:
-        """Whether the last read found new text."""
-
-    @property
-    def is_behind(self) -> bool:
-        """Whether lines are missing that may still come."""
-
-    @property
-    def is_read(self) -> bool:
-        """Whether all lines of the last read were emitted."""
+    has_new: bool  # the last read found new text
+    is_behind: bool  # lines are missing that may still come
+    is_read: bool  # all lines of the last read were emitted
 
     def read(self, limit_s: float, *, may_come: bool) -> AsyncIterator[Iterable[str]]:
         """Request new lines, for `limit_s` seconds at most, and yield them in pieces as they arrive.

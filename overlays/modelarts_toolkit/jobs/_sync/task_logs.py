@@ -45,7 +45,7 @@ class TaskLogs:
         cursor: LogCursor | None,
     ) -> None:
         self._cursor = cursor or LogCursor()
-        self._is_continued = cursor is not None
+        self._is_continued = cursor is not None  # by a later read
         self._cursor.bind(job.key)
         self._connection = connection
         self._job = job
@@ -60,44 +60,33 @@ class TaskLogs:
         names = (self._all_tasks and state.tasks) or (first,)
         for name in names:
             if name not in self._logs:
-                self._logs[name] = TaskLog(
-                    self._connection,
-                    self._job,
-                    name,
-                    self._cursor.of(name),
-                    is_named=self._all_tasks,
-                    is_continued=self._is_continued,
-                )
+                log = TaskLog(self._connection, self._job, name, self._cursor.of(name), self._is_continued)
+                log.prefix = f"[{name}] " if self._all_tasks else ""
+                self._logs[name] = log
         return [log for name, log in self._logs.items() if name in names or log.cursor.offset]
 
     @property
     def unfinished(self) -> str:
         """As `LogSource.unfinished`."""
-        return max(self._logs.values(), key=lambda log: (bool(log.unfinished), log.has_new)).unfinished
+        found = sorted(self._logs.values(), key=lambda log: (log.cursor.unfinished != "", log.has_new))
+        return f"{found[-1].prefix}{text}" if found and (text := found[-1].cursor.unfinished) else ""
 
 
 class TaskLog:
     """The log of a task, as far as it has been read."""
 
     def __init__(
-        self,
-        connection: Connection,
-        job: PolledJob,
-        task: str,
-        cursor: Cursor,
-        *,
-        is_named: bool,
-        is_continued: bool,
+        self, connection: Connection, job: PolledJob, task: str, cursor: Cursor, is_continued: bool
     ) -> None:
         self.cursor = cursor
+        self.prefix = ""  # of each line
         self.has_new = False  # the last preview, or the file, had new text
         self.is_behind = False  # lines are missing that the file may still bring
         self.is_read = False  # all of the last response was emitted
         self._connection = connection
         self._job = job
         self._task = task
-        self._prefix = f"[{task}] " if is_named else ""
-        self._is_continued = is_continued  # by a later read
+        self._is_continued = is_continued
         self._has_no_file = False  # the service has no link to it, or it is not what the previews show
         self._is_long = False  # as the last preview was
         self._has_all = False  # the file has all that was read
@@ -129,19 +118,13 @@ class TaskLog:
             if self.has_new:
                 yield self._shown(new)
 
-    @property
-    def unfinished(self) -> str:
-        """The newest part of the last line, with the task's name; empty if the line has its end."""
-        text = self.cursor.unfinished
-        return f"{self._prefix}{text}" if text else ""
-
     def rest(self) -> Iterable[str]:
         """The last line, if it has no end; a later read of a running job gives it whole."""
         return () if self._is_continued and not self._job.state.is_ended else self._shown(self.cursor.flush())
 
     def _shown(self, lines: list[str]) -> Iterable[str]:
         """Yield the lines with the task's name; each counts as delivered when it is taken."""
-        return (f"{self._prefix}{line}" for line in self.cursor.deliver(lines))
+        return (f"{self.prefix}{line}" for line in self.cursor.deliver(lines))
 
     def _preview(self, limit_s: float) -> Preview | None:
         """Return the log's newest part; None before the first line."""
