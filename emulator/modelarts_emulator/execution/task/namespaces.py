@@ -275,6 +275,7 @@ def _unshare(flags: int) -> None:
 def _mount_all(plan: Launch) -> None:
     """Make a tree that is like the machine's except the mounts, and make it the root."""
     _mount(None, "/", None, _MS_REC | _MS_PRIVATE)
+    points = _mount_points() if plan.covered else []
     _mount("tmpfs", plan.root, "tmpfs", _MS_NOSUID | _MS_NODEV, "mode=0755")
     _mount(None, plan.root, None, _MS_UNBINDABLE)  # or the tree, which lies in the machine's, would hold itself
     targets: Targets = {}
@@ -286,7 +287,7 @@ def _mount_all(plan: Launch) -> None:
         branch[name] = source
     _fill("/", plan.root, targets)
     for number, folder in enumerate(plan.covered):
-        _cover(folder, plan, f"{plan.changes}/{number}")
+        _cover(folder, plan, f"{plan.changes}/{number}", [each for each in points if each.startswith(f"{folder}/")])
     os.chdir(plan.root)
     _mount(".", "/", None, _MS_MOVE)
     os.chroot(".")
@@ -326,15 +327,15 @@ def _show(source: str, path: str) -> None:
         _mount(source, path, None, _MS_BIND)
 
 
-def _cover(folder: str, plan: Launch, changes: str) -> None:
+def _cover(folder: str, plan: Launch, changes: str, below: Sequence[str]) -> None:
     """Let the program change the folder for itself alone; where that does not work, it cannot change it.
 
-    Raises OSError where neither works.
+    `below` is where something is mounted in the folder, which an overlay does not have. Raises OSError where neither
+    works.
     """
     target = plan.root + folder
     if not os.path.isdir(target) or not os.path.samefile(folder, target):  # noqa: PTH112, PTH121 - hidden by a mount
         return
-    below = [point for point in _mount_points() if point.startswith(f"{folder}/")]
     try:
         _overlay(folder, target, changes)
     except OSError:
@@ -345,7 +346,7 @@ def _cover(folder: str, plan: Launch, changes: str) -> None:
             _mount(folder, target, None, _MS_BIND | _MS_REC)
             _mount(None, target, None, _MS_REMOUNT | _MS_BIND | _MS_RDONLY | _MS_NOSUID | _MS_NODEV)
             _say(f"{folder} is read-only here ({error.strerror}): {REMEDY}")
-    for point in below:  # an overlay does not have what is mounted below the folder
+    for point in below:
         with contextlib.suppress(OSError):
             _mount(point, plan.root + point, None, _MS_BIND | _MS_REC)
 

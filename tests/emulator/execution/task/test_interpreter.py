@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pip
 import pytest
-from tests.emulator.execution.conftest import Bench, wait_for
+from tests.emulator.execution.conftest import Bench, small_disk, wait_for
 from tests.emulator.execution.task.test_requirements import wheel
 
 from modelarts_emulator.execution.protocol import Channel
@@ -68,6 +68,15 @@ def test_what_a_script_installs_and_removes_is_so_for_its_own_processes_alone(is
     assert contents(folder) == before
     assert (isolated.folder / "objects" / "data" / "out" / "model").exists()
     wait_for(lambda: not list(isolated.place().container.parent.glob("*worker-?*/")))
+
+
+def test_what_is_mounted_in_an_environment_is_no_part_of_it(isolated: Bench, tmp_path: Path) -> None:
+    venv.create(tmp_path / "environment")
+    python = str(tmp_path / "environment" / "bin" / "python")
+    isolated.executor = isolated.new_executor(lambda _: python, paths="namespace")
+    with small_disk(tmp_path / "environment" / "a disk") as disk:
+        isolated.run("import sys; open(sys.prefix + '/a disk/kept', 'w'), open(sys.prefix + '/lost', 'w')")
+        assert [path.name for path in (*disk.iterdir(), *disk.parent.glob("lost"))] == ["kept"]
 
 
 REFUSED = """
