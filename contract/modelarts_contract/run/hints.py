@@ -144,22 +144,19 @@ def is_harmless(operation: Operation, case: schemathesis.Case) -> bool:
     )
 
 
-def lacks_only_what_null_means(operation: Operation, case: schemathesis.Case) -> bool:
-    """Whether all that is wrong with the body is null for a list or an object, which clients in Go send for no entries.
-
-    The documents do not have it, and services accept it.
-    """
+def may_be_right(operation: Operation, case: schemathesis.Case) -> bool:
+    """Whether all that is wrong with the body is null for a list or an object, which clients send."""
     schema = operation.body_schema()
     if is_positive(case) or schema is None or not isinstance(case.body, dict):
         return False
     errors = [*operation.validator("body", schema).iter_errors(case.body)]
-    return bool(errors) and all(error.instance is None and expects_entries(error.kind) for error in errors)
+    return bool(errors) and all(each.instance is None and {"array", "object"} & types_of(each.kind) for each in errors)
 
 
-def expects_entries(kind: Any) -> bool:
-    """Whether an error of validation names a list or an object, in any of its branches."""
-    branches = (error.kind for errors in getattr(kind, "context", ()) for error in errors)
-    return not {"array", "object"}.isdisjoint(getattr(kind, "types", ())) or any(map(expects_entries, branches))
+def types_of(kind: Any) -> set[str]:
+    """The JSON types that an error of validation names, in its branches, too."""
+    inner = [each.kind for errors in getattr(kind, "context", ()) for each in errors]
+    return {name for each in (kind, *inner) for name in getattr(each, "types", ())}
 
 
 def values(value: Any) -> Iterator[str]:

@@ -27,7 +27,6 @@ Compiled = Callable[[], Any]
 """Gives the validator of a schema."""
 MembersAt = Callable[[Iterable[str | int]], set[str]]
 """Gives the members that a schema has at a place, which a path of names and indexes leads to."""
-CONTAINERS = ("array", "object")
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 
 
@@ -270,19 +269,20 @@ def _object(document: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[s
 def _drop_ignored(body: Any, errors: Iterable[Any], shown: MembersAt) -> None:
     """Remove what is null for a list or object, and what is unexpected and in a response at the same place."""
     for error in errors:
-        path = [*error.instance_path]
-        unexpected = shown(path).intersection(getattr(error.kind, "unexpected", ()))
-        is_null = bool(path) and error.instance is None and not _expected_types(error.kind).isdisjoint(CONTAINERS)
-        *above, last = path if is_null else [*path, None]
-        holder = functools.reduce(lambda value, step: value[step], above, body)
-        for name in [last] if is_null and isinstance(holder, dict) else unexpected:
+        holder, path = body, [*error.instance_path]
+        names = shown(path).intersection(getattr(error.kind, "unexpected", ()))
+        if path and error.instance is None and {"array", "object"} & _expected_types(error.kind):
+            names = {path.pop()}
+        for step in path:
+            holder = holder[step]
+        for name in names if isinstance(holder, dict) else ():
             del holder[name]
 
 
 def _expected_types(kind: Any) -> set[str]:
-    """The JSON types that an error of validation names, in any of its branches."""
-    branches = [error.kind for errors in getattr(kind, "context", ()) for error in errors]
-    return set(getattr(kind, "types", ())).union(*map(_expected_types, branches))
+    """The JSON types that an error of validation names, in its branches, too."""
+    inner = [error.kind for errors in getattr(kind, "context", ()) for error in errors]
+    return {name for each in (kind, *inner) for name in getattr(each, "types", ())}
 
 
 def _is_public(name: str, document: Mapping[str, Any], source: Mapping[str, Any]) -> bool:

@@ -59,24 +59,14 @@ def warnings_about(request: "JobRequest") -> list[Problem]:
         text = f"leave out {flavor}: a pool of CPUs takes no flavor_id (2781)"
         found.append(Problem(("spec", "resource", "flavor_id"), text))
     command = read(lambda: request["algorithm"]["command"], str)
-    arguments = _arguments(request)
-    if command and arguments and (reason := why_no_arguments(command)):
-        text = (
-            f"the service adds --{arguments[0]}=... behind the last command, and {reason}: end with the training script"
-        )
-        channels = ", or give channels access_method: env"
-        found.append(Problem(("algorithm", "command"), text + channels))
-    return found
-
-
-def _arguments(request: "JobRequest") -> list[str]:
-    """The names of the channels and hyperparameters that the program gets as arguments."""
     inputs = entries(lambda: request["algorithm"]["inputs"], dict)
     outputs = entries(lambda: request["algorithm"]["outputs"], dict)
-    channels = [each for each in (*inputs, *outputs) if each.get("access_method") != "env"]
     parameters = entries(lambda: request["algorithm"]["parameters"], dict)
-    names = [each.get("name") for each in (*channels, *parameters)]
-    return [str(name) for name in names if name]
+    given = [each.get("name") for each in (*inputs, *outputs, *parameters) if each.get("access_method") != "env"]
+    if command and given and (reason := why_no_arguments(command)):
+        text = f"the service adds --{given[0]}=... behind the last command, and {reason}: end with the training script"
+        found.append(Problem(("algorithm", "command"), f"{text}, or give channels access_method: env"))
+    return found
 
 
 def dotted(path: Path_) -> str:

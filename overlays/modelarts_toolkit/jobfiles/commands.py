@@ -1,7 +1,6 @@
 """What becomes of the arguments that the service adds to the command of a custom image.
 
-Page "Developing Code for Training Using a Custom Image": with channels or hyperparameters, the last command has to run
-the training script.
+Page "Developing Code for Training Using a Custom Image": the last command has to run the training script.
 """
 
 import re
@@ -15,17 +14,15 @@ _TOKEN = re.compile(
 _BEFORE_PROGRAMS = re.compile(
     r"\w+=.*|-.*|[\d.]+[smhd]?|!|\{|then|do|else|(.*/)?(exec|nohup|time|env|nice|sudo|command|stdbuf|timeout)"
 )
-_CLOSING = re.compile("}|fi|done|esac")
-_SHELL = re.compile("(ba|da|z)?sh")
-_INTERPRETER = re.compile(r"python[\d.]*|(ba|da|z)?sh")
 _NO_SCRIPTS = re.compile(
     r"""[:.\[] | apt(-get)? | awk | cat | cd | ch(mod|own) | cp | curl | cut | date | df | dos2unix | du | echo | exit
     | export | false | find | free | git | grep | head | hostname | htop | id | kill | ldd | ln | ls | lscpu | make
     | mkdir | mv | nproc | (npu|nvidia)-smi | pip3? | printenv | printf | ps | pwd | read | return | rm | sed | set
     | sleep | sort | source | sync | tail | tar | tee | test | top | touch | tr | true | ulimit | uname | uniq | unset
-    | unzip | wait | wc | wget | which | whoami | yum | zip""",
+    | unzip | wait | wc | wget | which | whoami | yum | zip | [}] | fi | done | esac""",
     re.VERBOSE,
 )
+_INTERPRETERS = re.compile(r"python[\d.]*|(?P<shell>(ba|da|z)?sh)")
 
 
 def why_no_arguments(command: str) -> str | None:
@@ -36,16 +33,15 @@ def why_no_arguments(command: str) -> str | None:
         return "this one has several lines: join them with &&"
     if not tokens or _TOKEN.sub("", text):
         return "in this one is a quote without its end"
-    last = tokens[-1]
-    if last.lastgroup == "end" or (tokens[-2:-1] and tokens[-2].lastgroup == "end" and _CLOSING.fullmatch(last[0])):
-        return f"this one ends with {last[0]!r}"
+    if tokens[-1].lastgroup == "end":
+        return f"this one ends with {tokens[-1][0]!r}"
     words = [each[0] for each in takewhile(lambda each: each.lastgroup == "word", reversed(tokens))][::-1]
-    programs = [*dropwhile(_BEFORE_PROGRAMS.fullmatch, words)] or words[-1:]
-    name, operands = programs[0].rpartition("/")[2], programs[1:]
-    is_nothing = _BEFORE_PROGRAMS.fullmatch(name) or (not operands and _INTERPRETER.fullmatch(name))
-    if is_nothing or _NO_SCRIPTS.fullmatch(name):
+    program, *operands = [*dropwhile(_BEFORE_PROGRAMS.fullmatch, words)] or words[-1:]
+    name = program.rpartition("/")[2]
+    interpreter = _INTERPRETERS.fullmatch(name)
+    if _NO_SCRIPTS.fullmatch(name) or _BEFORE_PROGRAMS.fullmatch(name) or (interpreter and not operands):
         return f"here that is {name}"
-    has_text = _SHELL.fullmatch(name) and re.fullmatch("-[a-z]*c", operands[0])
+    has_text = interpreter and interpreter["shell"] and re.fullmatch("-[a-z]*c", operands[0])
     if has_text and (len(operands) < 3 or not re.search(r"\$[@*\d]", operands[1])):
         return f'the text of {name} {operands[0]} gets none without "$@" in it and one more word behind it'
     return None
