@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from modelarts_toolkit.errors import ToolkitError
+from modelarts_toolkit.errors import JobFailed, ToolkitError
 from modelarts_toolkit.job_requests.channels import channel_url
 from modelarts_toolkit.jobs.metric_lines import LineReader, facts
 
@@ -111,7 +111,13 @@ class Run:
                 self._add(line)
             check()
         self.seconds = time.monotonic() - self.began
-        job.wait(poll=POLL)
+        try:
+            job.wait(poll=POLL)
+        except JobFailed as error:
+            if error.verdict is not None:  # the job is deleted now
+                error.args = (str(error).replace(str(error.verdict), str(error.verdict.lasting)), *error.args[1:])
+                error.verdict = error.verdict.lasting
+            raise
 
     def _add(self, line: str) -> None:
         if _STARTING.search(line):

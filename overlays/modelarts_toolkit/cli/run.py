@@ -339,8 +339,7 @@ def _explain(error: "JobFailed", python: str | None, *, is_kept: bool) -> None:
     elif verdict.cause == "out-of-memory":
         _report(f"{verdict.text} Read the data in parts, or use a smaller batch: this machine has no more memory.")
     else:
-        remedy = verdict.remedy if is_kept else verdict.lasting_remedy or KEPT
-        _report(f"{verdict.text} {remedy}")
+        _report(str(verdict) if is_kept else f"{verdict.text} {verdict.lasting.remedy or KEPT}")
 
 
 def _report(message: str) -> None:

@@ -23,6 +23,7 @@ LONGEST = 300  # characters of a line in a verdict
 # Exit codes of processes that a signal ended: 128 + n; in launchers -n or 256 - n.
 _SIGNALS = {code for number in (4, 6, 7, 8, 9, 11, 15) for code in (128 + number, 256 - number, -number)}
 _PART = re.compile(r"\{(?P<name>\w+)(?:: (?P<form>[^}]*\{\}[^}]*))?\}")
+_OF_JOB = re.compile("modelarts (v1 )?(job (logs|events|re)|version)")
 _CODE = re.compile(r"ModelArts\.\d+")
 _PLATFORM = re.compile(r"(?i)\[modelarts service log\]|^\W*(?:sidecar|init|bootstrap)\b")
 # The platform's line about the end of a script; in version 1, only this line has the exit code.
@@ -46,12 +47,10 @@ class Verdict:
         return f"{self.text} {self.remedy}".strip()
 
     @property
-    def lasting_remedy(self) -> str:
-        """The remedy without commands about the job, for a job that is gone."""
+    def lasting(self) -> "Verdict":
+        """The verdict on a job that is gone: its remedy has no commands about the job."""
         sentences = re.split(r"(?<=\.) (?=[A-Z/])", self.remedy)
-        return " ".join(
-            each for each in sentences if not re.search("modelarts (v1 )?(job (logs|events|re)|version)", each)
-        )
+        return replace(self, remedy=" ".join(each for each in sentences if not _OF_JOB.search(each)))
 
     def to_dict(self) -> dict[str, Any]:
         """The verdict as a JSON object."""

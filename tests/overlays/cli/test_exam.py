@@ -104,6 +104,7 @@ def test_a_script_that_does_not_go_on_is_an_error(run: Run, write: Write, text: 
 
     assert done.exit_code == 3, done.output
     assert said in done.output
+    assert "modelarts job" not in done.output  # the job is gone
 
 
 def test_the_shipped_example_passes() -> None:

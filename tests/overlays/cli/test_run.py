@@ -112,7 +112,7 @@ def test_the_exit_status_is_that_of_the_script(run: Run, running: Emulator) -> N
     done = run("run", "fail.py", "--out", "out")
 
     assert (done.exit_code, done.stdout) == (7, "before\n")
-    assert "worker-0 ended with exit code 7" in done.stderr
+    assert "worker-0 ended with exit code 7. The job is gone; with --keep and an emulator that runs," in done.stderr
     assert "Not kept: model.bin (2.0 MB). Write files to keep into the folder" in done.stderr
     assert Path("out/kept.bin").exists()
 
@@ -122,11 +122,13 @@ def test_the_exit_status_is_that_of_the_script(run: Run, running: Emulator) -> N
     [
         ("import a_module_nobody_has\n", f"has no module a_module_nobody_has: it was {sys.executable}."),
         ("import a_module_nobody_has\n", "choose another Python with --engine"),
+        ("row = {}\nrow['label']\n", "Error: The script raised KeyError: 'label' at fail.py:2. The job is gone;"),
+        ("from .models import Net\n", "Run it with -m: modelarts run -m PACKAGE.MODULE"),
         ("input('lr? ')\n", "which a job does not have. Pass the value as a hyperparameter: --name=value"),
     ],
 )
 def test_a_script_that_cannot_run_so_says_what_to_do(run: Run, running: Emulator, text: str, said: str) -> None:
-    """A module is missing, or the script asks for input."""
+    """A module is missing, the script asks for input, or it raises an error; as `job explain` says."""
     Path("fail.py").write_text(text)
 
     done = run("run", "fail.py")
