@@ -74,8 +74,7 @@ def rehearse(terminal: Terminal, plan: "JobPlan", seconds: float) -> None:
             with suppress(TimeIsOver):
                 run.follow(job, check)
         except JobFailed as error:
-            said = f"{error.verdict.text} {error.verdict.lasting_remedy}".strip() if error.verdict else error
-            fail(f"the rehearsal failed, and the job was not submitted: {said}", 3)
+            fail(f"the rehearsal failed, and the job was not submitted: {error.verdict or error}", 3)
         except Interrupted as signal:
             terminal.note("Interrupted: the job was not submitted.")
             click.get_current_context().exit(signal.status)
