@@ -45,7 +45,7 @@ def make_environment(folder: Path) -> str:
 
 def contents(folder: Path) -> dict[Path, bytes]:
     """All files of an environment, except what Python caches and where the tests keep their jobs."""
-    found: dict[str, bytes | str] = {}
+    found: dict[Path, bytes] = {}
     for top, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if name not in ("jobs", "objects", "__pycache__")]
         found |= {Path(top, name): Path(top, name).read_bytes() for name in names}
