@@ -19,7 +19,7 @@ CODE = "/cnnorth4-job-test-v2/pytorch/fast_example/code/"
 
 REJECTIONS: list[tuple[str, Any, int]] = [
     # the program
-    ("algorithm", None, 2788),
+    ("algorithm", None, 2757),
     ("algorithm", {}, 2757),
     ("algorithm.code_dir", "", 2757),
     ("algorithm.boot_file", "", 2758),
