@@ -12,7 +12,7 @@ from importlib.resources import files
 from pathlib import PurePosixPath
 
 LINES = 500  # at the end of a log, which are searched; version 1 gives no more in one response
-LONGEST = 2000  # characters of a line that are read
+LONGEST = 1000  # characters of a line that are read
 CONTEXT = 12  # lines right before an error that can belong to it
 NATIVE, PYTHON, LAUNCHER, LINE, MUTED = "native", "python", "launcher", "line", "muted"  # kinds of errors
 
