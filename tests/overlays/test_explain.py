@@ -114,6 +114,7 @@ def test_a_module_of_ones_own_project_has_a_remedy_of_its_own() -> None:
     ("event", "cause"),
     [
         ("The job may hang: worker-0 makes no progress.", "hang"),
+        ("worker-0 was preempted by a job of higher priority", "preempted"),
         ("NodeLost: The node of worker-0 is gone", "peer-lost"),
         ("[worker-0] The disk is full", "no-space"),
         ("The container was OOM killed", "out-of-memory"),

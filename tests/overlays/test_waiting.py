@@ -301,15 +301,17 @@ def test_the_log_is_that_of_the_task_that_failed_first(status: dict[str, Any]) -
 
 @pytest.mark.parametrize("kind", ["sync", "async"])
 def test_of_tasks_that_failed_alike_the_events_name_the_first(kind: str) -> None:
-    """Where no record names it; the log and the remedy are those of this task."""
+    """Where no record names it; the log and the remedy are those of this task. What was before the last run is past."""
     log = Log(
         {"tasks": ["worker-0", "worker-1"], "task_statuses": [{"task": f"worker-{n}", "exit_code": 1} for n in (0, 1)]}
     )
 
     def service(request: httpx.Request) -> httpx.Response:
-        ends = [{"level": "Info", "message": f"[worker-{node}] Training finished. Exit code 1."} for node in (1, 0)]
+        texts = ["The job was preempted.", "[worker-0] training started."]
+        texts += [f"[worker-{node}] Training finished. Exit code 1." for node in (1, 0)]
         if request.url.path.endswith("/events"):
-            return httpx.Response(200, json={"total": 2, "events": ends, "offset": 0, "limit": 50})
+            events = [{"level": "Warning", "message": text} for text in texts]
+            return httpx.Response(200, json={"total": 4, "events": events, "offset": 0, "limit": 50})
         log.previews += request.url.path.endswith("/worker-1/logs/preview")
         return log(request)
 

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 JOBS_PER_PAGE = 50
 TRIALS_PER_PAGE = 50
 EXPLANATION_LIMIT_S = 30.0  # for the log
+STARTED = "] training started."  # an event about a task, as the page "Obtaining Events" shows it
 
 _Jobs: TypeAlias = "list[Job]"
 _Texts: TypeAlias = "list[str]"
@@ -180,7 +181,8 @@ class Job(TrainingJobInfo, JobHandle):
         texts = [str(event.message) for event in events]
         if verdict := explaining.without_log(self.state, texts):
             return verdict if self.is_terminal else explaining.at_stage(verdict, self.stage())
-        errors = [str(event.message) for event in events if event.level in ("Error", "Warning")]
+        start = max((place for place, text in enumerate(texts) if text.endswith(STARTED)), default=0)  # of the last run
+        errors = [str(event.message) for event in events[start:] if event.level in ("Error", "Warning")]
         state = self.state.named_by(texts)
         lines = self.last_lines(EXPLANATION_LIMIT_S, state.failed_task)
         return explaining.of_failure(state, lines, errors, texts)
