@@ -145,8 +145,8 @@ class LineReader:
             text = unicodedata.normalize("NFKC", text)  # full-width digits and signs
             text = _P["ordinal"].sub(lambda each: f"{'step' if each[2] in '步次' else 'epoch'} {each[1]} ", text)
             text = _P["beside_han"].sub(" ", text)
-        if " after " in text or " at " in text:
-            text = _P["late"].sub(r"\2 \3, \1: ", text)
+        if (" after " in text or " at " in text) and (late := _P["late"].search(text)):
+            text = f"{late[1]} {late[2]}, {text[: late.start()]}: {text[late.end() :]}"
         if "@" in text:
             text = _P["at"].sub(lambda each: f"@{each[1]}-" if each[1] else "", text)
         values, counters = self._cells(text) or _pairs(text)
@@ -190,13 +190,13 @@ def _cell(name: str, cell: str, section: str = "") -> tuple[dict[str, float], Co
 
 
 def _counted(text: str) -> tuple[float, float] | None:
-    """Return a counter such as 3 or 3/5, with 0 for an unknown total; None for others, also for a date, 01/02."""
+    """Return a counter such as 3 or 3/5, with 0 for an unknown total; None for anything else."""
     count, _, total = text.rstrip(".").partition("/")
     try:
         found = float(count), float(total or 0)
     except ValueError:
         return None
-    return found if 0 <= found[0] < math.inf and not (total and count[0] == "0" != count) else None
+    return found if 0 <= found[0] < math.inf else None
 
 
 def _places(counters: Counters) -> dict[str, float]:
@@ -247,7 +247,7 @@ def _pairs(text: str) -> tuple[dict[str, float], Counters]:
         if word[-1] in "hH" and word.lower().endswith("epoch"):  # 3epoch
             counters["epoch"] = _counted(word[:-5]) or (0, 0)
         elif kind in _COUNTED or not role.name:
-            _count(role, word, counters, text[end : end + 1])
+            _count(role, word, counters, text[end : end + 7])
         elif kind == "setting":
             is_dump = is_dump or role.name in _W["settings"]
         elif (word[-1] == "%" and text.startswith("|", end)) or (kind == "phase" and _P["bar"].match(text, end)):
@@ -271,9 +271,9 @@ def _count(role: _Role, word: str, counters: Counters, after: str) -> None:
     if kind in _COUNTED:
         if kind not in counters or "global" in role.name:
             counters |= {kind: place} if (place := _counted(word)) else {}
-    elif "/" in word:
+    elif "/" in word and not _P["clock"].match(after):
         counters |= {"bar": place} if (place := _counted(word)) else {}
-    elif not role.name and ((after == "]" and role.opened[-1:] == "[") or (after == ":" and not role.opened)):
+    elif not role.name and word.isdecimal() and after[:1] == {"[": "]", "": ":"}.get(role.opened):
         counters |= {"lead": place} if "lead" not in counters and (place := _counted(word)) else {}
 
 
@@ -321,8 +321,8 @@ def _role(text: str) -> _Role:
     before = before or (phases[-1][0] if phases else "")
     if known.kind in _COUNTED:
         before = known.phase or before
-    elif not name or (opened and not sign and not opened.strip("#[(\"'")):
-        opened = text.strip()[-1:]
+    elif not name or (opened and not sign and not known.is_known and not opened.strip("#[(\"'")):
+        opened = "-" if name else text.strip()[-1:]
         return _Role("", _NOTHING, False, opened, before) if before or opened in ("", "[") else _NO_ROLE
     return _Role(name, known, sign is not None, opened, before)
 
