@@ -111,16 +111,14 @@ class Curves:
         task, prefix = _TASK.match(line) if line[:1] == "[" else None, ""
         if task:
             line, prefix = line[task.end() :], f"{task['task']} " if task["task"] != _FIRST_TASK else ""
-        if prefix not in self._readers:
-            self._readers[prefix] = LineReader()
-        for values, places in self._readers[prefix].read(line):
+        reader = self._readers.get(prefix) or self._readers.setdefault(prefix, LineReader())
+        for values, places in reader.read(line):
             for name, value in values.items():
-                key = prefix + name
-                if key not in self._curves:
-                    if len(self._curves) == MOST_CURVES:
-                        continue
-                    self._curves[key] = Curve(key)
-                self._curves[key].add(value, places)
+                curve = self._curves.get(prefix + name)
+                if curve is None and len(self._curves) < MOST_CURVES:
+                    curve = self._curves[prefix + name] = Curve(prefix + name)
+                if curve is not None:
+                    curve.add(value, places)
 
     def found(self, *, fewest: int = 1) -> dict[str, Curve]:
         """Return the curves with at least `fewest` values, by name, without what may be a setting or prose."""

@@ -32,7 +32,7 @@ _P: Mapping[str, re.Pattern[str]] = {
 _TOKEN, _FINITE_OR_NOT = (re.compile(_P["token"].pattern + other) for other in ("", f"|{_P['not_finite'].pattern}"))
 
 _NEXT, _UNIT = _P["next"], _P["unit"]
-_SEPARATORS = frozenset(",;|")
+_SEPARATORS, _BARS, _HEADINGS = (frozenset(each) for each in (",;|", "|│┃", "eEsSiIrRcC#|│┃"))
 _COUNTED = frozenset(_DATA["counters"])
 
 Counters = dict[str, tuple[float, float]]  # how far it is, and of how many; 0 if that is not known
@@ -100,7 +100,10 @@ def number(text: str, *, is_metric: bool = False) -> float | None:
 
     `0,5` is a number only if it is certainly a metric: otherwise it may be a list.
     """
-    text = text.rstrip("%.").replace("−", "-")
+    try:
+        return float(text)
+    except ValueError:
+        text = text.rstrip("%.").replace("−", "-")
     if "," in text:
         decimal = _P["decimal_comma"].fullmatch(text)
         if _P["thousands"].fullmatch(text) and (text.count(",") > 1 or "." in text):
@@ -134,7 +137,7 @@ class LineReader:
         """Return the numbers of a line; of a progress bar those of each of its states, which follow after `\\r`."""
         if "[ModelArts Service Log]" in line or line.startswith("[modelarts-toolkit] "):  # no script printed it
             return []
-        return [self._read(part) for part in line.split("\r") if part]
+        return [self._read(part) for part in line.split("\r") if part] if "\r" in line else [self._read(line)]
 
     def _read(self, text: str) -> Reading:
         if len(text) > LONGEST_PART:
@@ -160,11 +163,12 @@ class LineReader:
 
     def _cells(self, text: str) -> tuple[dict[str, float], Counters] | None:
         """Read a heading or a row of a table; None for anything else."""
-        if box := _P["box"].match(text):  # a name such as `rollout/` is that of the rows below
+        first = text.lstrip()[:1]
+        if first in _BARS and (box := _P["box"].match(text)):  # a name such as `rollout/` is that of the rows below
             self._section = box["name"] if box["name"].endswith("/") and not box["cell"] else self._section
             return _cell(box["name"], box["cell"], self._section)
         self._section = ""
-        if _P["heading"].match(text):
+        if first in _HEADINGS and _P["heading"].match(text):
             cells = [cell for cell in _P["separator"].split(text.partition(":")[0].strip(" |│┃")) if cell]
             cells = cells if len(cells) > 1 else text.split()
             if len(cells) > 1 and not any(cell[0].isdigit() for cell in cells):
@@ -244,9 +248,7 @@ def _pairs(text: str) -> tuple[dict[str, float], Counters]:
                 share = _NO_ROLE
             continue
         before, newest, kind = role.before or before, role.before or newest, role.facts.kind
-        if word[-1] in "hH" and word.lower().endswith("epoch"):  # 3epoch
-            counters["epoch"] = _counted(word[:-5]) or (0, 0)
-        elif kind in _COUNTED or not role.name:
+        if kind in _COUNTED or not role.name:
             _count(role, word, counters, text[end : end + 7])
         elif kind == "setting":
             is_dump = is_dump or role.name in _W["settings"]
@@ -257,7 +259,7 @@ def _pairs(text: str) -> tuple[dict[str, float], Counters]:
             found.append((role, before, newest, value))
         else:  # `Test: [7/40]`
             before = newest = role.facts.phase or before
-            _count(role, word if role.opened == "[" else "", counters, "")
+            _count(role, word if role.opened == "[" or word.endswith("epoch") else "", counters, "")
             share = role if role.facts.best and "/" in word else _NO_ROLE
     is_prose = not counters and not any(role.is_signed or role.facts.is_known for role, *_ in found)
     if is_prose or (is_dump and not any(role.facts.best for role, *_ in found)):
@@ -271,6 +273,8 @@ def _count(role: _Role, word: str, counters: Counters, after: str) -> None:
     if kind in _COUNTED:
         if kind not in counters or "global" in role.name:
             counters |= {kind: place} if (place := _counted(word)) else {}
+    elif word.endswith("epoch"):  # 3epoch
+        counters |= {"epoch": place} if (place := _counted(word[:-5])) else {}
     elif "/" in word and not _P["clock"].match(after):
         counters |= {"bar": place} if (place := _counted(word)) else {}
     elif not role.name and word.isdecimal() and after[:1] == {"[": "]", "": ":"}.get(role.opened):
