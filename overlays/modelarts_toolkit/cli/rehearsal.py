@@ -11,7 +11,7 @@ from modelarts_toolkit.cli.job_logs import show_lines
 from modelarts_toolkit.cli.run_emulator import config_of, emulator_for, resources_of
 from modelarts_toolkit.cli.terminal import Terminal, counted
 from modelarts_toolkit.install import install_command
-from modelarts_toolkit.job_requests.channels import channel_url, output_channel
+from modelarts_toolkit.job_requests.channels import channel_at, channel_url
 from modelarts_toolkit.local_emulator import local_emulator
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def rehearse(terminal: Terminal, plan: "JobPlan", seconds: float) -> None:
         for path, url, is_code, ignore in uploads:
             ma.obs.upload(path, url, code=is_code, ignore=ignore)
         engine, flavor = resources_of(ma, 1, None)
-        outputs = [output_channel(each["name"], f"{PLACE}out/{each['name']}/") for each in algorithm.get("outputs", ())]
+        outputs = [channel_at(each["name"], f"{PLACE}out/{each['name']}/") for each in algorithm.get("outputs", ())]
         job = ma.jobs.submit(
             {
                 **request,

@@ -201,7 +201,7 @@ class RunRequest:
 
     def body(self, engine: str, flavor: str, nodes: int) -> "JobRequest":
         """Return the body of the request, after the upload of code and data."""
-        from modelarts_toolkit.job_requests.channels import input_channel, output_channel
+        from modelarts_toolkit.job_requests.channels import channel_at
         from modelarts_toolkit.job_requests.output_folders import made_folder, new_run_id
 
         run_id = new_run_id()
@@ -209,9 +209,9 @@ class RunRequest:
             "code_dir": f"{self.place}/code/",
             "boot_file": f"{self.place}/code/{self._boot}",
             "engine": {"engine_id": engine},
-            "inputs": [input_channel(name, f"{self.place}/data/{name}/") for name in self._data],
+            "inputs": [channel_at(name, f"{self.place}/data/{name}/") for name in self._data],
             "outputs": [
-                output_channel(name, made_folder(f"{self.place}/out", self.name, run_id, name)) for name in self._out
+                channel_at(name, made_folder(f"{self.place}/out", self.name, run_id, name)) for name in self._out
             ],
             "parameters": self._parameters,
             "environments": self._environments,

@@ -1,7 +1,7 @@
 """The input and output channels of a request, and the places that they name."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any
 
 from modelarts_toolkit.reading import read
 
@@ -9,18 +9,9 @@ if TYPE_CHECKING:
     from modelarts_api.v2.models import InputRequestDict, OutputRequestDict
 
 
-def input_channel(name: str, place: str | Mapping[str, object]) -> "InputRequestDict":
-    """Return the channel for a URL, or the one that has these fields."""
-    if not isinstance(place, str):
-        return cast("InputRequestDict", {"name": name, **place})
-    return {"name": name, "remote": {"obs": {"obs_url": place}}}
-
-
-def output_channel(name: str, place: str | Mapping[str, object]) -> "OutputRequestDict":
-    """Return the channel for a URL, or the one that has these fields."""
-    if not isinstance(place, str):
-        return cast("OutputRequestDict", {"name": name, **place})
-    return {"name": name, "remote": {"obs": {"obs_url": place}}}
+def channel_at(name: str, place: str | Mapping[str, object]) -> Any:
+    """Return the input or output channel for a URL, or the one that has these fields."""
+    return {"name": name, **({"remote": {"obs": {"obs_url": place}}} if isinstance(place, str) else place)}
 
 
 def channel_name(channel: "InputRequestDict | OutputRequestDict") -> str | None:

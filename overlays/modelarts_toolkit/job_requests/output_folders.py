@@ -5,7 +5,7 @@ import re
 import secrets
 from typing import TYPE_CHECKING
 
-from modelarts_toolkit.job_requests.channels import channel_url, output_channel
+from modelarts_toolkit.job_requests.channels import channel_at, channel_url
 from modelarts_toolkit.job_requests.request_body import LONGEST_BEFORE_SUFFIX
 from modelarts_toolkit.reading import entries, read
 
@@ -50,4 +50,4 @@ def replace_made_folders(request: "JobRequest", job_name: str, run_id: str) -> N
         parent, base, old_id, channel = found.groups()
         is_name = re.fullmatch(f"{re.escape(base)}|{re.escape(base[:LONGEST_BEFORE_SUFFIX])}-[0-9a-f]{{8}}", job_name)
         if is_name and url == made_folder(parent, base, old_id, channel):
-            output["remote"] = output_channel("", made_folder(parent, name, run_id, channel))["remote"]
+            output["remote"] = channel_at("", made_folder(parent, name, run_id, channel))["remote"]

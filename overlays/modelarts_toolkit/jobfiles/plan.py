@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from modelarts_toolkit.job_requests.channels import channel_name, input_channel, output_channel
+from modelarts_toolkit.job_requests.channels import channel_at, channel_name
 from modelarts_toolkit.job_requests.output_folders import made_folder
 from modelarts_toolkit.job_requests.request_body import request_of, value_text, with_parameters
 from modelarts_toolkit.jobfiles.checks import Problem, check_request, remove_unfit, value_kind
@@ -118,10 +118,10 @@ class JobPlan:
             label = hashlib.sha256(str(path.absolute()).encode()).hexdigest()[:HASH_LENGTH]
             url = f"{place}/inputs/{label}/{path.absolute().name}{'/' if path.is_dir() else ''}"
             uploads.append(Staged(path, url))
-            algorithm["inputs"] = [*algorithm.setdefault("inputs", []), input_channel(name, url)]
+            algorithm["inputs"] = [*algorithm.setdefault("inputs", []), channel_at(name, url)]
         for name in self.outputs:
             url = made_folder(f"{place}/outputs", self.name, run_id, name)
-            algorithm["outputs"] = [*algorithm.setdefault("outputs", []), output_channel(name, url)]
+            algorithm["outputs"] = [*algorithm.setdefault("outputs", []), channel_at(name, url)]
         return request, uploads
 
     def check(self, request: "JobRequest") -> list[Problem]:
@@ -245,12 +245,12 @@ class _Planner:
         if "data_url" in settings:
             given.setdefault(DEFAULT_INPUT, settings["data_url"])
         inputs = [each for each in entries(lambda: algorithm["inputs"], dict) if channel_name(each) not in given]
-        inputs += [input_channel(*each) for each in self._places("inputs", given, self._plan.inputs)]
+        inputs += [channel_at(*each) for each in self._places("inputs", given, self._plan.inputs)]
         if inputs:
             algorithm["inputs"] = inputs
         given = {**settings.get("outputs", {})}
         outputs = [each for each in entries(lambda: algorithm["outputs"], dict) if channel_name(each) not in given]
-        outputs += [output_channel(*each) for each in self._places("outputs", given, self._plan.outputs)]
+        outputs += [channel_at(*each) for each in self._places("outputs", given, self._plan.outputs)]
         if outputs:
             algorithm["outputs"] = outputs
 

@@ -49,6 +49,7 @@ async def load_job(site: Site, request: Request) -> Context:
         raise ValueError(f"a job has no tab {tab}: there are {', '.join(tabs)}")
     verdict, stages, shown = await asyncio.gather(job.explain(), _stages(job), _TABS[tab](site, job))
     shown_stages = stage_rows(stages, job.phase)
+    again = output_folders(as_request(job.details)) if isinstance(job, AsyncJob) else set()
     return {
         "title": job.name or job.id,
         "job": job,
@@ -57,19 +58,12 @@ async def load_job(site: Site, request: Request) -> Context:
         "stages": shown_stages,
         "records": run_records(job),
         "is_v1": is_v1(request),
-        "shared": shared_folders(job),
+        "shared": sorted(again & {*job.outputs().values()}),
         "tabs": tabs,
         "tab": tab,
         "task": request.query_params.get("task") or (verdict.task if verdict.task in job.tasks[1:] else ""),
         **shown,
     }
-
-
-def shared_folders(job: JobInfo) -> list[str]:
-    """The folders that a repetition of the job writes to as well."""
-    if not isinstance(job, TrainingJobInfo):
-        return []
-    return sorted(output_folders(as_request(job.details)) & set(job.outputs().values()))
 
 
 def _is_search(job: JobInfo) -> bool:

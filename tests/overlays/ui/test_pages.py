@@ -12,7 +12,7 @@ from tests.overlays.ui.conftest import Served, simulated, submitted
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import Job, JobFailed, ModelArts
-from modelarts_toolkit.job_requests.channels import output_channel
+from modelarts_toolkit.job_requests.channels import channel_at
 from modelarts_toolkit.job_requests.output_folders import made_folder
 from modelarts_toolkit.settings.config import Config
 from modelarts_toolkit.ui import jobs, storage
@@ -223,7 +223,7 @@ def test_a_folder_too_large_for_an_archive_names_the_command(served: Served, mon
 def test_a_job_is_stopped_started_anew_and_deleted(served: Served, ma: ModelArts) -> None:
     """The new job has output folders of its own; the page asks before both write to a folder that somebody typed."""
     own, typed = made_folder("obs://page/outputs", "acted-on", "0" * 8, "model"), "obs://page/named/"
-    outputs = [output_channel("model", own), output_channel("other", typed)]
+    outputs = [channel_at("model", own), channel_at("other", typed)]
     job = submitted(ma, "acted-on", outputs).wait(timeout=300)
     again = served.client.post(f"/jobs/{job.id}/rerun").json()["location"]
     repeated = ma.jobs.get(again.rpartition("/")[2]).wait(timeout=300).outputs()
