@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.overlays.conftest import JOB, PROJECT, VirtualTime
 
@@ -102,6 +102,7 @@ def lines_of(log: bytes) -> list[str]:
 
 @settings(deadline=None, max_examples=1000)
 @given(steps(st.one_of(CHUNKS, OTHERS)), WINDOWS)
+@example([([b"y" * 150], 1, "file", 99), ([b"y\xff"], 1, "preview", 99)], 33)
 def test_with_the_file_each_line_comes_once_and_whole(written: Written, window: int) -> None:
     """Whatever is written and however it is looked at, also by several processes."""
     reading = Reading(has_file=True)
