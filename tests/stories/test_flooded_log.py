@@ -1,4 +1,4 @@
-"""A script that floods its log disturbs nobody, and a long log is followed whole."""
+"""A script that floods its log disturbs nobody."""
 
 from __future__ import annotations
 
@@ -9,18 +9,11 @@ from tests.stories.conftest import connect, eventually
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts
-from modelarts_toolkit.jobs.log_cursor import PREVIEW_LIMIT
 
 FLOOD = """
     import os
     while not os.path.exists(os.environ["GATE"]):
         os.write(1, (b"x" * 99 + b"\\n") * 500)
-"""
-LONG = """
-    import time
-    for step in range(6):
-        print("\\n".join(f"{step} {n} " + "x" * 100 for n in range(10_000)), flush=True)
-        time.sleep(0.5)
 """
 
 
@@ -41,14 +34,6 @@ def test_calls_get_responses_while_a_script_floods_its_log(tmp_path: Path, submi
 
     assert (set(phases), end) == ({"Running"}, "Completed")
     assert 1_000_000 < size < 1_010_000
-
-
-def test_a_log_that_is_longer_than_its_preview_is_followed_whole(ma: ModelArts, submit: Any) -> None:
-    """Six megabytes in pieces that are smaller than a preview, as clouds have them."""
-    lines = [line for line in submit(ma, "long", LONG).logs(poll=(0.05, 0.1), follow=True) if line.endswith("x")]
-
-    assert [line.rstrip(" x") for line in lines] == [f"{step} {n}" for step in range(6) for n in range(10_000)]
-    assert sum(len(line) + 1 for line in lines) > PREVIEW_LIMIT
 
 
 def _phase(ma: ModelArts, job: Any) -> str:
