@@ -81,6 +81,16 @@ def _outcome(bench: Bench, paths: PathMode, tree: list[tuple[str, str, str]]) ->
 @given(tree=st.lists(st.tuples(PATHS, KINDS, TARGETS), max_size=30))
 @example([("OUT/epoch3.pt", "file", ""), ("OUT/latest.pt", "link", "OUT/epoch3.pt")])
 @example([("/cache/best/x", "file", ""), ("OUT/a", "link", "/cache/best"), ("OUT/b.pt", "link", "OUT/a")])
+@example([("OTHER/a/b.pt", "file", ""), ("OUT/a/b.pt", "relative", "OTHER/a/b.pt"), ("OUT/c d", "relative", "OTHER")])
+@example(
+    [
+        ("OTHER/a", "link", "OTHER/b/a"),
+        ("OTHER/b/a/x", "file", ""),
+        ("OTHER/b/a/c", "link", "OTHER/c"),
+        ("OTHER/c/b", "link", "OTHER/a"),
+        ("OUT/a", "link", "OTHER/a"),
+    ]
+)
 @example([("OUT/a/b.pt", "file", ""), ("OUT/a/loop", "link", "OUT"), ("OUT/loop", "link", "OUT/loop")])
 @example([("OTHER/b.pt", "file", ""), ("OTHER/out", "move", "OUT"), ("OUT", "link", "OTHER")])
 @example([("OTHER/out", "move", "OUT"), ("OUT", "file", "")])
@@ -107,7 +117,16 @@ def test_no_link_leads_out_of_the_task_s_directories(bench: Bench, paths: PathMo
     bench.store.put("data", "secret/x", b"a-secret")
     (tmp_path / "jobs" / "other").mkdir(parents=True)
     private = [tmp_path / "objects" / "data" / "secret", tmp_path / "jobs" / "other", tmp_path, tmp_path.parent]
-    targets = ["/proc/self/cwd", "/proc/self/environ", "/etc/passwd", "/tmp", "/dev/shm", "/", *map(str, private)]
+    (beside := tmp_path.parent / f"{tmp_path.name}-beside").touch()
+    targets = [
+        f"/proc/self/root{beside}",
+        "/proc/self/environ",
+        "/etc/passwd",
+        "/tmp",
+        "/dev/shm",
+        "/",
+        *map(str, private),
+    ]
     for target in targets:
         tree = [("OUT/good", "file", ""), ("OUT/a", "link", target), ("OUT/b.pt", "link", "OUT/a")]
         *_, arrived, code, message = _outcome(bench, paths, tree)
