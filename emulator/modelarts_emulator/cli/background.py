@@ -136,7 +136,6 @@ def temporary(arguments: Sequence[str]) -> Iterator[Callable[[], dict[str, str]]
     It ends with the block, or with this process, however that ends; its jobs and its folder go with it.
     The function raises EmulatorError if the emulator does not start. Its environment has no variable of a service.
     """
-    variables: dict[str, str] = {}
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(  # noqa: S603 - our own command
             command(["--temporary", *arguments]),
@@ -153,8 +152,7 @@ def temporary(arguments: Sequence[str]) -> Iterator[Callable[[], dict[str, str]]
         def ready() -> dict[str, str]:
             is_late = not select.select([output], [], [], START_LIMIT_S)[0]
             if not is_late and (line := output.readline()):
-                variables.update(json.loads(line))
-                return variables
+                return dict(json.loads(line))
             why = f"within {START_LIMIT_S:g} s" if is_late else f"(exit status {process.wait(END_LIMIT_S)})"
             log.seek(0)
             lines = log.read().decode("utf-8", "replace").splitlines()[-LOG_LINES:]
@@ -167,10 +165,11 @@ def temporary(arguments: Sequence[str]) -> Iterator[Callable[[], dict[str, str]]
                 process.stdin.close()
                 with contextlib.suppress(subprocess.TimeoutExpired):  # killed, it would leave jobs and folder behind
                     process.wait(END_LIMIT_S)
-                if process.returncode and (folder := variables.get(DATA_DIR)):  # somebody has killed it
-                    from modelarts_emulator.settings.data_folder import discard_folder
+                if process.returncode:  # somebody has killed it
+                    from modelarts_emulator.settings.data_folder import TEMPORARY, discard_folder
 
-                    discard_folder(Path(folder))
+                    for folder in Path(tempfile.gettempdir()).glob(f"{TEMPORARY}{process.pid}-*"):
+                        discard_folder(folder)
 
 
 def _wait_until_ready(process: subprocess.Popen[bytes], folder: Path) -> None:

@@ -85,7 +85,7 @@ def emulator(context: click.Context, /, **given: Any) -> None:
 
 def _serve(given: dict[str, Any]) -> None:
     if given.pop("temporary"):
-        folder = Path(tempfile.mkdtemp(prefix=TEMPORARY))
+        folder = Path(tempfile.mkdtemp(prefix=f"{TEMPORARY}{os.getpid()}-"))
         try:
             tempfile.tempdir = str(folder)  # what is made on the side goes with it
             given |= {"port": 0, "obs_port": 0, "data_dir": folder, "fsync": False}
