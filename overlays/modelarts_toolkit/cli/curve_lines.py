@@ -63,7 +63,10 @@ def _level(value: float, low: float, high: float) -> int:
 
 
 def _mean(values: Sequence[float]) -> float | None:
-    return sum(value / len(values) for value in values) if values else None
+    if not values:
+        return None
+    mean = sum(value / len(values) for value in values)
+    return min(max(mean, min(values)), max(values))  # equal values have no other mean
 
 
 def _cut(text: str, width: int) -> str:

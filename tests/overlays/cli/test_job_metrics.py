@@ -74,6 +74,7 @@ def test_what_is_not_finite_is_a_gap_and_extremes_are_drawn() -> None:
     assert sparkline([0, math.nan, 7, math.inf], 10) == "▁·█·"
     assert sparkline([-1.7e308, 0, 1.7e308], 10) == "▁▅█"
     assert sparkline([3, 3], 10) == "▄▄"
+    assert sparkline([0.1] * 2000, 60) == "▄" * 59
     assert sparkline([math.nan], 10) == "·"
     assert sparkline([*range(100)], 4) == "▁▃▆█"
     assert [*curve_lines([*Curves(["loss nan", "loss nan"]).found().values()], 80)] == ["loss  ··  nan → nan"]
