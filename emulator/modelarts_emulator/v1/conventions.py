@@ -31,30 +31,13 @@ STATUSES: Final[dict[Phase, int]] = {phase: statuses[0] for phase, statuses in S
 SUBMIT_FAILED = 5
 LARGEST = max(STATUS_NAMES)
 MEMBERS: Final[dict[str, list[str]]] = own_table(__file__, "members.toml")
+CODES: Final[dict[str, list[str]]] = own_table(__file__, "error_codes.toml")
 
 
 class V1Errors(ErrorFormat):
     """Errors as ModelArts v1 sends them; of a place in object storage no page says the code."""
 
-    codes: Mapping[Problem, str] = {
-        Problem.INVALID_JSON: "ModelArts.0101",
-        **dict.fromkeys((Problem.INTERNAL_ERROR, Problem.NOT_EMULATED), "ModelArts.0109"),
-        **dict.fromkeys(
-            (
-                Problem.INVALID_QUERY,
-                Problem.INVALID_PARAMETER,
-                Problem.INVALID_OBS_PATH,
-                Problem.CODE_NOT_FOUND,
-                Problem.CODE_NOT_A_DIRECTORY,
-                Problem.TOO_MANY_CODE_FILES,
-                Problem.CODE_TOO_DEEP,
-                Problem.CODE_TOO_LARGE,
-                Problem.BOOT_FILE_NOT_FOUND,
-                Problem.BOOT_FILE_OUTSIDE_CODE,
-            ),
-            INVALID_PARAMETER,
-        ),
-    }
+    codes: Mapping[Problem, str] = {Problem[name]: code for code, names in CODES.items() for name in names}
 
     def response(self, error: ServiceError) -> Response:
         """The error's status, and its code and message as a body."""

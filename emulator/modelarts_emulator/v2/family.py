@@ -19,16 +19,7 @@ from modelarts_emulator.v2 import (
 )
 from modelarts_emulator.v2.conventions import NOT_EMULATED, V2Errors
 
-HANDLERS = handlers_of(
-    algorithms,
-    experiments,
-    searches,
-    specifications,
-    stages,
-    tags,
-    task_outputs,
-    training_jobs,
-)
+HANDLERS = handlers_of(algorithms, experiments, searches, specifications, stages, tags, task_outputs, training_jobs)
 
 # The use case "Using PyTorch to Create a Training Job" prints this path, the page of the operation another one.
 ALIASES = {"/v2/{project_id}/job/training-job-engines": "/v2/{project_id}/training-job-engines"}
