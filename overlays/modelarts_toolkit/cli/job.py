@@ -23,14 +23,6 @@ if TYPE_CHECKING:
     from modelarts_api.v2.models import ListTrainingJobEventsLevel
     from modelarts_toolkit.jobs._sync.handles import JobHandle
 
-V1_LAZY = {
-    name: entry
-    for name, entry in MENUS["job"].items()
-    if name not in ("check", "schema", "rerun", "restart", "events", "metrics", "tag")
-} | {
-    "submit": (".job_submit:submit_v1", "Submit a job and follow it."),
-    "list": (".job:list_v1_jobs", "List jobs, the newest first."),
-}
 STATUSES = {name.removeprefix("JOBSTAT_").lower(): number for number, name in STATUS_NAMES.items()}
 
 REPORT_LINES = 1000  # of the log
@@ -44,7 +36,7 @@ def job() -> None:
     """Training jobs."""
 
 
-@click.group("job", cls=Group, lazy=V1_LAZY)
+@click.group("job", cls=Group, lazy=MENUS["v1 job"])
 def v1_job() -> None:
     """Training jobs. A job is named by id or name, with /V0002 for a version other than the newest."""
 

@@ -1,6 +1,8 @@
 """Requests for jobs and versions of version 1, made from user input or from earlier versions."""
 
+import json
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, cast
 
 from modelarts_runtime.model import Model
@@ -19,23 +21,9 @@ if TYPE_CHECKING:
         TrainingVersionConfigRequestDict,
     )
 
-# The fields of `config` that a field replaces.
-_DATA, _DATASET = ("data_url", "data_source"), ("dataset_id", "dataset_version_id")
-REPLACES: Mapping[str, tuple[str, ...]] = {
-    **dict.fromkeys(("flavor", "spec_id", "pool_id"), ("flavor", "spec_id", "pool_id")),
-    **dict.fromkeys(_DATA, (*_DATA, *_DATASET)),
-    **dict.fromkeys(_DATASET, _DATA),
-    **dict.fromkeys(("app_url", "boot_file_url", "engine_id"), ("model_id", "user_image_url", "user_command")),
-    "model_id": ("app_url", "boot_file_url", "engine_id", "user_image_url", "user_command"),
-    "user_image_url": ("model_id", "engine_id"),
-}
-
-# The fields of a response that a field replaces in a request.
-SAID_TWICE: Mapping[str, tuple[str, ...]] = {
-    "data_source": ("data_url",),
-    "model_id": ("app_url", "boot_file_url", "engine_id"),
-    "spec_id": ("flavor",),
-}
+_FIELDS = json.loads(Path(__file__).with_name("v1_fields.json").read_text("utf-8"))
+REPLACES: Mapping[str, Sequence[str]] = _FIELDS["replaces"]  # by field of `config`, the fields that it replaces there
+SAID_TWICE: Mapping[str, Sequence[str]] = _FIELDS["said_twice"]  # fields of a response that it replaces in a request
 
 
 class VersionChanges(TypedDict, total=False):
