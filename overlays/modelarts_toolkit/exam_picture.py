@@ -3,9 +3,11 @@
 import math
 from collections.abc import Sequence
 from html import escape
+from pathlib import Path
 
 from modelarts_toolkit.exam import Exam
 
+TEMPLATE = Path(__file__).with_suffix(".svg")
 WIDTH, HEIGHT, MARGIN = 640, 320, 50  # pixels
 
 
@@ -17,28 +19,20 @@ def picture(exam: Exam) -> str:
     low, high = min(known), max(known)
     last = max(len(whole) - 1, 1)
 
-    def line(values: Sequence[float], begin: int, style: str) -> str:
-        points = " ".join(
+    def points(values: Sequence[float], begin: int) -> str:
+        return " ".join(
             f"{MARGIN + (WIDTH - 2 * MARGIN) * (begin + index) / last:.1f},"
             f"{HEIGHT - MARGIN - (HEIGHT - 2 * MARGIN) * ((value - low) / (high - low) if high > low else 0.5):.1f}"
             for index, value in enumerate(values)
             if math.isfinite(value)
         )
-        return f'<polyline points="{points}" fill="none" {style}/>'
 
-    def text(x: int, y: int, words: str, colour: str = "black") -> str:
-        return f'<text x="{x}" y="{y}" fill="{colour}">{escape(words)}</text>'
-
-    rows = [
-        line(whole, 0, 'stroke="gray" stroke-width="6" opacity="0.4"'),
-        line(before, 0, 'stroke="steelblue" stroke-width="2"'),
-        line(after, max(len(whole) - len(after), 0), 'stroke="firebrick" stroke-width="2"'),
-        text(MARGIN, 20, f"{exam.metric}: {low:g} to {high:g}, by point of the training"),
-        text(MARGIN, 38, "A, whole", "gray"),
-        text(MARGIN + 90, 38, "B, before the stop", "steelblue"),
-        text(MARGIN + 230, 38, "B, after it", "firebrick"),
-        *(text(10, HEIGHT + 18 * number, each) for number, each in enumerate(exam.sentences)),
-    ]
-    size = f'width="{WIDTH}" height="{HEIGHT + 18 * len(exam.sentences)}"'
-    font = 'font-family="sans-serif" font-size="12"'
-    return f'<svg xmlns="http://www.w3.org/2000/svg" {size} {font}>\n' + "\n".join(rows) + "\n</svg>\n"
+    rows = ((HEIGHT + 18 * number, escape(each)) for number, each in enumerate(exam.sentences))
+    return TEMPLATE.read_text("utf-8").format(
+        height=HEIGHT + 18 * len(exam.sentences),
+        whole=points(whole, 0),
+        before=points(before, 0),
+        after=points(after, max(len(whole) - len(after), 0)),
+        title=escape(f"{exam.metric}: {low:g} to {high:g}, by point of the training"),
+        sentences="\n".join(f'<text x="10" y="{y}" fill="black">{words}</text>' for y, words in rows),
+    )

@@ -104,12 +104,7 @@ class Uploads:
                     found[part.number] = part
         return list(found.values())
 
-    def complete(
-        self,
-        upload: Upload,
-        wanted: Sequence[tuple[int, str]],
-        condition: Condition = ALWAYS,
-    ) -> ObjectInfo:
+    def complete(self, upload: Upload, wanted: Sequence[tuple[int, str]], condition: Condition = ALWAYS) -> ObjectInfo:
         """Put the named parts (number, ETag) together and forget the upload; raises InvalidPart and others."""
         numbers = [number for number, _ in wanted]
         if numbers != sorted(set(numbers)):

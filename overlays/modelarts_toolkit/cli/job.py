@@ -156,13 +156,7 @@ def explain(terminal: Terminal, job: str | None, last: bool) -> None:
     "--timeout", type=click.FloatRange(0), metavar="SECONDS", help="Give up after this time; the job continues."
 )
 @with_terminal
-def wait(
-    terminal: Terminal,
-    job: str | None,
-    last: bool,
-    until: str | None,
-    timeout: float | None,
-) -> None:
+def wait(terminal: Terminal, job: str | None, last: bool, until: str | None, timeout: float | None) -> None:
     """Wait until a job has ended: exit status 0 if completed, 3 failed, 4 stopped, 5 timed out."""
     found = find_handle(terminal.connect(), job, last=last)
     found.wait(until=until, timeout=timeout, poll=polling(terminal), on_progress=announcing(terminal, found.name))

@@ -53,10 +53,7 @@ ENVIRONMENT = {
 
 
 # Settings that are numbers, with the smallest that is valid.
-NUMBERS: Mapping[str, tuple[type[float], float]] = {
-    "timeout_s": (float, 0.001),
-    "retries": (int, 0),
-}
+NUMBERS: Mapping[str, tuple[type[float], float]] = {"timeout_s": (float, 0.001), "retries": (int, 0)}
 
 
 def number_of(name: str, value: str | float) -> float:

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 A = TypeVar("A")
 B = TypeVar("B")
-T = TypeVar("T")
 
 WORKERS = 8  # files at a time
 # Errors of the file system for impossible names: too long, a file in place of a folder, a folder with this name.
