@@ -18,7 +18,7 @@ from tests.emulator.conftest import eventually
 from tests.suites.executor_suite import reports_of
 
 from modelarts_emulator.execution.process import ProcessExecutor
-from modelarts_emulator.execution.protocol import JobSpec, TaskReport
+from modelarts_emulator.execution.protocol import Channel, JobSpec, TaskReport
 from modelarts_emulator.execution.task.namespaces import PathMode, choose_path_mode
 from modelarts_emulator.execution.task.recorded_executor import ControllerSettings
 from modelarts_emulator.execution.task.records import TaskPlace
@@ -29,6 +29,8 @@ wait_for = eventually
 
 class Bench:
     """An executor on a folder of its own, with what tests do again and again."""
+
+    channel = Channel
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
