@@ -11,7 +11,6 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 import tomllib
 from collections.abc import Callable, Iterator
@@ -26,9 +25,7 @@ from click.testing import CliRunner, Result
 from tests.emulator.conftest import eventually
 from tests.local_servers import free_ports
 
-from modelarts_emulator.cli.background import temporary
 from modelarts_emulator.server import Emulator, EmulatorError, Options, serve
-from modelarts_emulator.settings.data_folder import TEMPORARY
 from modelarts_toolkit.cli.commands import modelarts
 
 MODELARTS = str(Path(sys.executable).with_name("modelarts"))
@@ -329,17 +326,3 @@ def test_a_wrong_option_is_reported_without_a_traceback(tmp_path: Path) -> None:
         assert (done.exit_code, done.stdout) == (code, ""), options
         assert said in done.stderr, options
         assert "Traceback" not in done.stderr, options
-
-
-def test_a_temporary_emulator_that_is_killed_before_it_serves_leaves_no_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Its number is in the folder's name."""
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
-    monkeypatch.setattr(tempfile, "tempdir", None)
-    with temporary(["--quiet"]) as ready:
-        eventually(lambda: list(tmp_path.glob(f"{TEMPORARY}*")))
-        os.kill(int(next(tmp_path.glob(f"{TEMPORARY}*")).name.split("-")[2]), signal.SIGKILL)
-        with pytest.raises(EmulatorError, match="exit status -9"):
-            ready()
-    assert not list(tmp_path.iterdir())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
 import signal
@@ -9,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+from tests.emulator.conftest import eventually
 from tests.overlays.cli.conftest import (
     STUBBORN,
     TRAINING,
@@ -79,6 +81,16 @@ def test_a_signal_while_the_emulator_starts_leaves_nothing_behind(
     process.send_signal(number)
 
     assert process.wait() == STATUS[number]
+    assert_nothing_is_left(tmp_path)
+
+
+def test_an_emulator_that_is_killed_while_it_starts_leaves_nothing_behind(start: Start, tmp_path: Path) -> None:
+    """Its process number is in its folder's name."""
+    process = start()
+    folder = eventually(lambda: next((tmp_path / "tmp").glob("modelarts-emulator-*"), None))
+    os.kill(int(folder.name.split("-")[2]), signal.SIGKILL)
+
+    assert "the emulator did not start (exit status -9)" in process.communicate()[1]
     assert_nothing_is_left(tmp_path)
 
 

@@ -20,6 +20,7 @@ from modelarts_emulator.execution.container import Container
 from modelarts_emulator.execution.protocol import JobSpec, Resources
 from modelarts_emulator.execution.slurm.ends import INTERRUPTED
 from modelarts_emulator.execution.task import records
+from modelarts_emulator.execution.task.interpreter import changeable
 from modelarts_emulator.execution.task.process_tree import ProcessId
 from modelarts_emulator.execution.task.records import TaskPlace
 
@@ -210,3 +211,26 @@ def test_jobs_of_several_nodes_meet_at_ports_of_their_own(tmp_path: Path) -> Non
 def test_the_flavor_says_how_many_cards_a_node_has() -> None:
     """The documents have the number as text, too."""
     assert [node_resources("f", {"npu": {"unit_num": number}}).npu_count for number in (8, "8")] == [8, 8]
+
+
+def test_every_python_that_a_script_finds_is_covered_but_not_the_home_around_it(tmp_path: Path) -> None:
+    """A link and a wrapper lead to the Python behind them; an environment that is alone needs no folder of the user."""
+
+    def make(name: str) -> str:
+        (tmp_path / name / "lib" / "python3.12" / "site-packages").mkdir(parents=True)
+        (tmp_path / name / "bin").mkdir()
+        (tmp_path / name / "bin" / "python").touch(0o755)
+        return str(tmp_path / name)
+
+    home, real, other, conda = (make(name) for name in ("home", "real", "other", "conda"))
+    link, wrapper = tmp_path / "link", tmp_path / "wrapper"
+    link.symlink_to(f"{real}/bin/python")
+    wrapper.write_text(f"#!/bin/sh\necho {other}/bin/python\n")
+    wrapper.chmod(0o755)
+    variables = {"HOME": home, "PATH": f"{conda}/condabin:{conda}/bin:{tmp_path}/none/bin:/usr/bin:relative"}
+    assert changeable(f"{real}/bin/python", variables | {"PATH": f"{home}/bin"})[1:] == [f"{home}/.local/lib", real]
+    Path(real, "pyvenv.cfg").touch()
+    assert changeable(f"{real}/bin/python", variables) == [conda, real]
+    local = [f"{home}/.local/bin", f"{home}/.local/lib"]
+    assert changeable(str(link), variables) == [conda, *local, real]
+    assert changeable(str(wrapper), variables) == [conda, *local, other]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import venv
 from pathlib import Path
 
@@ -14,7 +13,6 @@ from tests.emulator.execution.conftest import Bench, small_disk, wait_for
 from tests.emulator.execution.task.test_requirements import wheel
 
 from modelarts_emulator.execution.protocol import Channel
-from modelarts_emulator.execution.task.interpreter import changeable
 
 CHANGES = """
 import os, subprocess, sys
@@ -79,33 +77,6 @@ def test_what_is_mounted_in_an_environment_is_no_part_of_it(isolated: Bench, tmp
         assert [path.name for path in (*disk.iterdir(), *disk.parent.glob("lost"))] == ["kept"]
 
 
-REFUSED = """
-import os, sys
-from modelarts_emulator.execution.task import namespaces
-
-def refuse(*_):
-    raise PermissionError(1, "no overlays here")
-
-namespaces._overlay = refuse
-for name in ("root", "changes", "home", "covered"):
-    os.mkdir(name)
-here = os.getcwd()
-mounts = [(f"{here}/home", "/home/ma-user")]
-plan = namespaces.Launch(here, mounts, f"{here}/root", [f"{here}/covered"], f"{here}/changes")
-os.waitpid(namespaces.start(plan, ["/bin/sh", "-c", "touch covered/x || touch beside"], os.environ, 2), 0)
-"""
-
-
-def test_where_the_system_has_no_overlays_packages_cannot_be_changed_and_the_log_says_what_to_do(
-    isolated: Bench, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    folder = tmp_path_factory.mktemp("refused")
-    done = subprocess.run([sys.executable, "-c", REFUSED], cwd=folder, stderr=subprocess.PIPE, text=True, check=True)
-
-    assert f"{folder}/covered is read-only here (no overlays here): name packages in pip-requirements" in done.stderr
-    assert (list((folder / "covered").iterdir()), (folder / "beside").exists()) == ([], True)
-
-
 def test_without_namespaces_the_log_names_the_packages_that_changed(bench: Bench, tmp_path: Path) -> None:
     """They stay so; a job that changes none says nothing."""
     python = make_environment(tmp_path / "environment")
@@ -116,26 +87,3 @@ def test_without_namespaces_the_log_names_the_packages_that_changed(bench: Bench
         warnings = [line for line in bench.log().splitlines() if "own packages changed" in line]
         assert len(warnings) == count, bench.log()
     assert "/site-packages/asked-2.0.dist-info)" in warnings[0]
-
-
-def test_every_python_that_a_script_finds_is_covered_but_not_the_home_around_it(tmp_path: Path) -> None:
-    """A link and a wrapper lead to the Python behind them; an environment that is alone needs no folder of the user."""
-
-    def make(name: str) -> str:
-        (tmp_path / name / "lib" / "python3.12" / "site-packages").mkdir(parents=True)
-        (tmp_path / name / "bin").mkdir()
-        (tmp_path / name / "bin" / "python").touch(0o755)
-        return str(tmp_path / name)
-
-    home, real, other, conda = (make(name) for name in ("home", "real", "other", "conda"))
-    link, wrapper = tmp_path / "link", tmp_path / "wrapper"
-    link.symlink_to(f"{real}/bin/python")
-    wrapper.write_text(f"#!/bin/sh\necho {other}/bin/python\n")
-    wrapper.chmod(0o755)
-    variables = {"HOME": home, "PATH": f"{conda}/condabin:{conda}/bin:{tmp_path}/none/bin:/usr/bin:relative"}
-    assert changeable(f"{real}/bin/python", variables | {"PATH": f"{home}/bin"})[1:] == [f"{home}/.local/lib", real]
-    Path(real, "pyvenv.cfg").touch()
-    assert changeable(f"{real}/bin/python", variables) == [conda, real]
-    local = [f"{home}/.local/bin", f"{home}/.local/lib"]
-    assert changeable(str(link), variables) == [conda, *local, real]
-    assert changeable(str(wrapper), variables) == [conda, *local, other]

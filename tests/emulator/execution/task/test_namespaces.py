@@ -147,3 +147,30 @@ def test_where_namespaces_are_not_possible_paths_are_mapped_unless_they_are_dema
     assert mapped.startswith(f"tasks find /home/ma-user below $MA_HOME {reason}")
     assert rejected.startswith(f"tasks cannot have a /home/ma-user of their own here {reason}")
     assert rejected.endswith("): use --paths mapping")
+
+
+REFUSED = """
+import os, sys
+from modelarts_emulator.execution.task import namespaces
+
+def refuse(*_):
+    raise PermissionError(1, "no overlays here")
+
+namespaces._overlay = refuse
+for name in ("root", "changes", "home", "covered"):
+    os.mkdir(name)
+here = os.getcwd()
+mounts = [(f"{here}/home", "/home/ma-user")]
+plan = namespaces.Launch(here, mounts, f"{here}/root", [f"{here}/covered"], f"{here}/changes")
+os.waitpid(namespaces.start(plan, ["/bin/sh", "-c", "touch covered/x || touch beside"], os.environ, 2), 0)
+"""
+
+
+def test_where_the_system_has_no_overlays_packages_cannot_be_changed_and_the_log_says_what_to_do(
+    isolated: Bench, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("refused")
+    done = subprocess.run([sys.executable, "-c", REFUSED], cwd=folder, stderr=subprocess.PIPE, text=True, check=True)
+
+    assert f"{folder}/covered is read-only here (no overlays here): name packages in pip-requirements" in done.stderr
+    assert (list((folder / "covered").iterdir()), (folder / "beside").exists()) == ([], True)
