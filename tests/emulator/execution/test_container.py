@@ -1,10 +1,15 @@
 """The documented container, mapped into a folder."""
 
 import json
+import subprocess
 from pathlib import Path
+
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from modelarts_emulator.execution.container import JOB_PACKAGES, TASK_MARK, Container, addresses, inherited
 from modelarts_emulator.execution.protocol import Channel, JobSpec
+from modelarts_emulator.execution.staging import with_arguments
 
 FOLDER = Path("/data/jobs/1/worker-0")
 
@@ -164,3 +169,36 @@ def test_nodes_have_different_addresses_and_jobs_too() -> None:
     if one[0] != "127.0.0.1":
         assert len({*one, *two}) == 6
         assert all(address.startswith("127.") for address in one + two)
+
+
+BEFORE = ["", "cd / && ", "cd /; ", "X='a;b' ", "echo 'it is # no comment' && ", "true || false; ", "echo a | cat; "]
+SCRIPTS = ["s", "s --x 'a  b'", 's "a # b"', "s a#b", "s $(echo 1)", 's "$(echo "a; b")"', "s a\\ b", "s 2>&1", "s >&2"]
+AFTER = ["", " ", "\n", ";", " ;", " ; ", " &", "& ", " # comment", " ;# it's a comment", " # a; b\n", "; # 'x"]
+TEXTS = st.text(st.characters(exclude_characters="\0", codec="utf-8"), max_size=8)
+
+
+def printed(command: str) -> str:
+    """What the arguments of `s` are when the shell runs the command, as the service runs it."""
+    define = "s() { for each; do printf '<%s>' \"$each\" >&3; done; }; exec 3>&1 >/dev/null 2>&1; "
+    done = subprocess.run(["/bin/sh", "-c", f"{define}{command}\nwait"], capture_output=True, check=False)
+    return done.stdout.decode()
+
+
+@given(
+    st.sampled_from(BEFORE), st.sampled_from(SCRIPTS), st.sampled_from(AFTER), st.lists(TEXTS, min_size=1, max_size=3)
+)
+@example("cd / && ", "s", " # it's", ["it's $HOME; rm #", "\n"])
+def test_the_last_command_of_the_line_gets_the_arguments(
+    before: str, script: str, after: str, values: list[str]
+) -> None:
+    """Whatever stands before and after it, behind its own, and each as one word; without any, the line is as it was."""
+    arguments = [f"--name={value}" for value in values]
+    own = printed(before + script)
+
+    assert with_arguments(before + script + after, []) == before + script + after
+    assert printed(with_arguments(before + script + after, arguments)) == own + "".join(f"<{x}>" for x in arguments)
+
+
+def test_a_command_that_no_shell_can_read_stays_one() -> None:
+    """The shell says what is wrong with it."""
+    assert with_arguments("python 'train.py", ["--a=1"]) == "python 'train.py --a=1"
