@@ -1,8 +1,10 @@
-"""Moments, durations and sizes as people read them."""
+"""Moments, durations, sizes and lines of logs as people read them."""
 
+import re
 from datetime import datetime, timedelta
 
 SIZE_UNITS = ("B", "kB", "MB", "GB", "TB")
+_REWRITTEN = re.compile(r"(?s)^(\[worker-\d+\] )?.*\r(?=[^\r])|\r+$")  # but for the task's name
 
 
 def when(moment: datetime | None) -> str:
@@ -28,3 +30,8 @@ def size_text(size: float) -> str:
     while number >= 1000 and unit < len(SIZE_UNITS) - 1:
         number, unit = number / 1000, unit + 1
     return f"{number:.1f} {SIZE_UNITS[unit]}" if unit else f"{number:.0f} B"
+
+
+def last_state(line: str) -> str:
+    """What a terminal shows of a line: of a progress bar, which rewrites it after `\\r`, the last state."""
+    return _REWRITTEN.sub(r"\1", line)

@@ -1,6 +1,5 @@
 """`modelarts job logs`."""
 
-import re
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,13 +13,13 @@ from modelarts_toolkit.cli.groups import Command
 from modelarts_toolkit.cli.job_choice import chosen_by_argument, find_handle, group_path, is_v1
 from modelarts_toolkit.cli.options import with_sources
 from modelarts_toolkit.cli.terminal import Terminal, is_terminal
+from modelarts_toolkit.texts import last_state
 
 if TYPE_CHECKING:
     from modelarts_toolkit import ModelArts, OnProgress, Progress
     from modelarts_toolkit.jobs._sync.following import LogSource
     from modelarts_toolkit.jobs._sync.handles import JobHandle
 
-REWRITTEN = re.compile(r"(?s)^(\[worker-\d+\] )?.*\r(?=[^\r])|\r+$")  # but for the task's name
 LOCAL_POLL = (0.05, 1.0)  # seconds
 
 
@@ -179,6 +178,6 @@ def show_lines(lines: Iterable[str], *, to_stderr: bool) -> None:
     A terminal gets of each line what it would show at last: the text after the last carriage return.
     """
     if is_terminal(to_stderr=to_stderr):
-        lines = (REWRITTEN.sub(r"\1", line) for line in lines)
+        lines = map(last_state, lines)
     if text := "".join(f"{line}\n" for line in lines):
         click.echo(text.encode("utf-8", "replace").decode(), nl=False, err=to_stderr)

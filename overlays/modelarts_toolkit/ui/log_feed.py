@@ -10,6 +10,7 @@ from typing import IO
 
 from modelarts_toolkit.errors import NotFound
 from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
+from modelarts_toolkit.texts import last_state
 from modelarts_toolkit.ui.live import HEARTBEAT_S, event
 from modelarts_toolkit.ui.problems import PROBLEMS, text_of
 
@@ -19,11 +20,6 @@ LONGEST_LINE = 10_000  # characters that are shown; the download has them all
 SHOWN_LINES = 100_000  # of a longer log the last ones are sent first
 PAUSE_S = 0.1  # in which lines are collected for one event
 RETRY_S = 5.0
-
-
-def last_state(line: str) -> str:
-    """Return what a terminal shows of a line: of a progress bar, which rewrites it after `\\r`, the last state."""
-    return line.rstrip("\r\n").rpartition("\r")[2]
 
 
 class LogFeed:
@@ -87,7 +83,8 @@ class LogFeed:
         for _ in range(first % LINES_PER_MARK):
             self._file.readline()
         count = min(most, self.count - first)
-        return [last_state(self._file.readline().decode("utf-8", "replace"))[:LONGEST_LINE] for _ in range(count)]
+        lines = (self._file.readline().decode("utf-8", "replace").rstrip("\r\n") for _ in range(count))
+        return [last_state(line)[:LONGEST_LINE] for line in lines]
 
     async def _news(self, known: int, said: str, unfinished: str) -> bool:
         """Wait for lines, their end or a problem; False if nothing has come for a while."""

@@ -7,10 +7,10 @@ from markupsafe import Markup
 
 from modelarts_toolkit.jobs._sync.jobs import Job
 from modelarts_toolkit.jobs.trials import is_search
+from modelarts_toolkit.texts import last_state
 from modelarts_toolkit.ui.charts import own_charts, usage_charts
 from modelarts_toolkit.ui.job import StageRow, stage_rows, trials, ways
 from modelarts_toolkit.ui.jobs import JobRow, run_records
-from modelarts_toolkit.ui.log_feed import last_state
 from modelarts_toolkit.ui.site import FOLDER, now, render
 
 if TYPE_CHECKING:
