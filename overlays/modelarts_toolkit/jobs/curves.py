@@ -34,6 +34,7 @@ class Curve:
     best: float = math.nan
     count: int = 0
     is_constant: bool = True
+    has_places: bool = False  # the first value has one
     _step: int = field(default=1, repr=False)
     _places: dict[str, list[float]] = field(default_factory=dict, repr=False)
     _newest: dict[str, float] = field(default_factory=lambda: dict.fromkeys(_AXES, -math.inf), repr=False)
@@ -115,8 +116,11 @@ class Curves:
         for values, places in reader.read(line):
             for name, value in values.items():
                 curve = self._curves.get(prefix + name)
+                if curve is not None and curve.has_places and not places:  # such as of a validation at the end
+                    name = f"{name} (summary)"
+                    curve = self._curves.get(prefix + name)
                 if curve is None and len(self._curves) < MOST_CURVES:
-                    curve = self._curves[prefix + name] = Curve(prefix + name)
+                    curve = self._curves[prefix + name] = Curve(prefix + name, has_places=bool(places))
                 if curve is not None:
                     curve.add(value, places)
 

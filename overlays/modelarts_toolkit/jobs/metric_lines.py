@@ -178,7 +178,10 @@ class LineReader:
         if (
             not cells
             or len(cells) < len(self._columns)
-            or not (_counted(cells[0]) or (cells[0], self._columns[0]) == ("all", "Class"))
+            or not (
+                (_counted(cells[0]) and facts(self._columns[0]).kind in _COUNTED)
+                or (cells[0], self._columns[0]) == ("all", "Class")
+            )
         ):
             return None
         row = [_cell(name, cell) for name, cell in zip(self._columns, cells, strict=False)]
