@@ -15,13 +15,13 @@ import posixpath
 import re
 import socket
 import sys
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
 from modelarts_emulator.execution.protocol import AccessMethod, Channel, JobSpec
-from modelarts_emulator.settings.files import own_table
 from modelarts_emulator.storage.links import Links, is_within
 
 HOME = "/home/ma-user"
@@ -39,7 +39,8 @@ LOG_DIR = f"{MOUNT}/log"
 JOB_PACKAGES = Path(__file__).parents[1] / "job_packages"
 """The folder of the packages that every job can import: moxing."""
 
-INHERITED = frozenset(chain.from_iterable(own_table(__file__, "inherited.toml").values()))
+_INHERITED = tomllib.loads(Path(__file__).with_name("inherited.toml").read_text("utf-8"))
+INHERITED = frozenset(chain.from_iterable(_INHERITED.values()))
 _NAMES_HOME = re.compile(rf"(?<![\w./-]){HOME}(?![\w.-])")
 
 
