@@ -12,6 +12,7 @@ from modelarts_toolkit.cli.escapes import LINES, escaped
 
 COMMON = "Common options"
 # By group and command: the module and attribute that is loaded on first use, and the line in the menu.
+# Of `v1 job`, an empty entry is that of `job`.
 MENUS: Mapping[str, Mapping[str, Sequence[str]]] = json.loads(Path(__file__).with_name("menus.json").read_text("utf-8"))
 EXAMPLES = Path(__file__).with_name("examples.toml")
 

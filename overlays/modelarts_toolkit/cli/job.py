@@ -36,7 +36,7 @@ def job() -> None:
     """Training jobs."""
 
 
-@click.group("job", cls=Group, lazy=MENUS["v1 job"])
+@click.group("job", cls=Group, lazy={name: own or MENUS["job"][name] for name, own in MENUS["v1 job"].items()})
 def v1_job() -> None:
     """Training jobs. A job is named by id or name, with /V0002 for a version other than the newest."""
 
