@@ -111,7 +111,7 @@ def test_a_defect_is_found(scratch: Copy, defect: dict[str, Any]) -> None:
         file.write_text(text.replace(defect["old"], defect["new"]), "utf-8")
         if defect.get("generate"):
             scratch.generate()
-        broken = scratch.test("-x", defect["test"])
+        broken = scratch.test("-x", "--timeout=100", defect["test"])  # it may wait in vain
     finally:
         scratch.restore(file, text)
 
