@@ -62,7 +62,7 @@ def test_a_link_to_a_line_leads_there(tab: Tab, ma: ModelArts) -> None:
     job = submitted(ma, "linked", epochs=1500)
     job.wait(timeout=300)
     page = tab.open(f"/jobs/{job.id}#L900")
-    page.get_by_text("The job has ended").wait_for()
+    page.get_by_text("The job has ended: ").wait_for()
 
     assert page.locator("#log div:target a").inner_text() == "900"
     assert page.locator("#L900").is_visible()
@@ -78,7 +78,7 @@ def test_a_hidden_tab_goes_on_where_it_was(tab: Tab, ma: ModelArts) -> None:
     page.evaluate(hide, True)
     job.wait(timeout=300)
     page.evaluate(hide, False)
-    page.get_by_text("The job has ended").wait_for()
+    page.get_by_text("The job has ended: ").wait_for()
 
     text = page.locator("#log").inner_text()
     assert [int(each) for each in re.findall(r"epoch (\d+) ", text)] == [*range(20)]
