@@ -17,6 +17,7 @@ from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
+from tarfile import TarError, tar_filter
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -69,7 +70,7 @@ class CommandExecutor(Executor):
             (attempt / "stop").touch()
 
     def delete(self, handles: Collection[str]) -> Mapping[str, Exception]:
-        """Runners end the processes of tasks as soon as their folders are gone."""
+        """Runners end the processes of tasks whose folders are gone."""
         for handle in filter(self._newest, handles):
             shutil.rmtree((self._jobs / handle).rename(self._jobs / f".{handle}.{time.time_ns()}"), ignore_errors=True)
         return {}
@@ -114,7 +115,7 @@ def run(place: Path) -> None:
             staging.fetch(container, store, lambda _: None)
             code = _execute(place, shlex.split(command.replace("{index}", str(index))), grace_s, container, archives)
             staging.Uploader(container, store).upload()
-        except (staging.StagingError, OSError, shutil.ReadError) as error:
+        except (staging.StagingError, OSError, TarError) as error:
             code, message = 1, str(error)
     end = {"state": "ended", "ended_at": time.time(), "exit_code": code, "message": message}
     _update(place, f"Training finished. Exit code {code}.", **end)
@@ -127,22 +128,21 @@ def _execute(place: Path, command: list[str], grace_s: float, container: Contain
     program = shlex.join(["env", *variables, *staging.program(container, "python3")])
     script = SCRIPT.format(root=root, cwd=shlex.quote(str(container.working_dir)), program=program).replace(files, root)
     archive, output = Path(shutil.make_archive(f"{archives}/in", "tar", files)), Path(archives, "out.tar")
-    log, deadline, is_gone = place.parents[1] / f"{place.name}.log", 0.0, False
+    log, deadline = place.parents[1] / f"{place.name}.log", 0.0
     _update(place, "training started.", state="running", started_at=time.time())
     with archive.open("rb") as stdin, output.open("wb") as stdout, log.open("ab") as stderr:
         process = subprocess.Popen([*command, script], stdin=stdin, stdout=stdout, stderr=stderr)
     while process.poll() is None:
         time.sleep(0.1)
-        try:
-            is_to_end = (place.parent / "stop").exists() or any(report.exit_code for report in _reports(place.parent))
-        except FileNotFoundError:  # the job was deleted
-            is_gone = is_to_end = True
-        if is_to_end and (is_gone or time.monotonic() >= deadline):
-            line = f"kill -s {'KILL' if is_gone or deadline else 'TERM'} -- -$(cat {root}/pid)"
+        failed = any(_report(path).exit_code for path in place.parent.glob("worker-*.json"))
+        if (failed or (place.parent / "stop").exists() or not place.parent.exists()) and time.monotonic() >= deadline:
+            line = f"kill -s {'KILL' if deadline else 'TERM'} -- -$(cat {root}/pid)"
             if subprocess.run([*command, line]).returncode == 0:
                 deadline = deadline or time.monotonic() + grace_s
     if output.stat().st_size:  # empty if the machine could not be reached
-        shutil.unpack_archive(output, files, filter="data")
+        shutil.unpack_archive(
+            output, files, filter=lambda one, to: tar_filter(one.replace(linkname=one.linkname.replace(root, to)), to)
+        )
     return process.returncode
 
 

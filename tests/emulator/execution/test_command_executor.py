@@ -135,6 +135,21 @@ def test_outputs_that_cannot_be_delivered_fail_the_task(stage: CommandStage) -> 
     stage.executor.delete(["lost"])
 
 
+def test_outputs_that_are_links_arrive_or_are_named(stage: CommandStage) -> None:
+    """A link leads to where the task ran; what is no file keeps nothing else from its place."""
+    command = (
+        "echo 1 >$out/a; ln -s $out/a $out/b; ln -s a $out/c; ln $out/a $out/d; ln -s /nowhere $out/e; mkfifo $out/f"
+    )
+    job = JobSpec("links", "links", command=command, outputs=(Channel("out", "/data/out/", access_method="env"),))
+    stage.executor.submit(job)
+    (report,) = ended(stage, job)
+
+    assert report.exit_code == 1
+    assert "2 file(s) could not be uploaded: e: it is a link to /nowhere" in (report.message or "")
+    assert [stage.store.read("data", f"out/{name}") for name in "abcd"] == [b"1\n"] * 4
+    stage.executor.delete(["links"])
+
+
 def _is_runner(process: psutil.Process, job_id: str) -> bool:
     with suppress(psutil.Error):
         command = process.cmdline()  # empty once the process is a zombie
