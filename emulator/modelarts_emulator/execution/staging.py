@@ -23,7 +23,7 @@ CACHES = {"__pycache__", ".ipynb_checkpoints"}
 NAMED_FILES = 5  # of those that are lost
 SHOWN_SIZE = 50_000  # bytes: less would be 0.0 MB
 _OF_A_COMMAND = re.compile(  # a word, or what may follow the last one: space, `;`, `&`, a comment
-    r"""(?P<rest>(?:\s|[;&]|\#.*)+) | (?P<word>(?:\\.|'[^']*'|"(?:\\.|[^"\\])*"|[^\s;&'"\\]|&(?=[>\d-]))+)""",
+    r"""(?P<rest>(?:[ \t\n;&]|\#[^\n]*)+) | (?P<word>(?:\\.|'[^']*'|"(?:\\.|[^"\\])*"|[^ \t\n;&'"\\]|&(?=[>\d-]))+)""",
     re.VERBOSE | re.DOTALL,
 )
 

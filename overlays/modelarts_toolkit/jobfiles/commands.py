@@ -12,7 +12,7 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _BEFORE_PROGRAMS = re.compile(
-    r"\w+=.*|-.*|[\d.]+[smhd]?|!|\{|then|do|else|(.*/)?(exec|nohup|time|env|nice|sudo|command|stdbuf|timeout)"
+    r"\w+=.*|-.*|\d[\d.]*[smhd]?|!|\{|then|do|else|(.*/)?(exec|nohup|time|env|nice|sudo|command|stdbuf|timeout)"
 )
 _NO_SCRIPTS = re.compile(
     r"""[:.\[] | apt(-get)? | awk | cat | cd | ch(mod|own) | cp | curl | cut | date | df | dos2unix | du | echo | exit
@@ -23,6 +23,7 @@ _NO_SCRIPTS = re.compile(
     re.VERBOSE,
 )
 _INTERPRETERS = re.compile(r"python[\d.]*|(?P<shell>(ba|da|z)?sh)")
+_OPTIONS = re.compile(r"-[abd-ln-z]+|--[a-z]+|pipefail|errexit|nounset|xtrace")  # of an interpreter, before its script
 
 
 def why_no_arguments(command: str) -> str | None:
@@ -38,6 +39,7 @@ def why_no_arguments(command: str) -> str | None:
     words = [each[0] for each in takewhile(lambda each: each.lastgroup == "word", reversed(tokens))][::-1]
     program, *operands = [*dropwhile(_BEFORE_PROGRAMS.fullmatch, words)] or words[-1:]
     name = program.rpartition("/")[2]
+    operands = [*dropwhile(_OPTIONS.fullmatch, operands)]
     interpreter = _INTERPRETERS.fullmatch(name)
     if _NO_SCRIPTS.fullmatch(name) or _BEFORE_PROGRAMS.fullmatch(name) or (interpreter and not operands):
         return f"here that is {name}"

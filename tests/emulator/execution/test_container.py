@@ -171,8 +171,8 @@ def test_nodes_have_different_addresses_and_jobs_too() -> None:
         assert all(address.startswith("127.") for address in one + two)
 
 
-BEFORE = ["", "cd / && ", "cd /; ", "X='a;b' ", "echo 'it is # no comment' && ", "true || false; ", "echo a | cat; "]
-SCRIPTS = ["s", "s --x 'a  b'", 's "a # b"', "s a#b", "s $(echo 1)", 's "$(echo "a; b")"', "s a\\ b", "s 2>&1", "s >&2"]
+BEFORE = ["", "cd / && ", "#!/bin/sh\n", "X='a;b' ", "echo '# in it' && ", "true # a; b\n", "echo a | cat; "]
+SCRIPTS = ["s", "s --x 'a  b'", 's "a # b"', "s a#b\r", "s $(echo 1)", 's "$(echo "a; b")"', "s a\\ b \f", "s 2>&1"]
 AFTER = ["", " ", "\n", ";", " ;", " ; ", " &", "& ", " # comment", " ;# it's a comment", " # a; b\n", "; # 'x"]
 TEXTS = st.text(st.characters(exclude_characters="\0", codec="utf-8"), max_size=8)
 
