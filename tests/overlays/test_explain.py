@@ -51,6 +51,16 @@ def test_the_verdict_names_the_error_that_ended_the_script(entry: Mapping[str, A
     assert problems(entry, (entry["log"] + entry.get("then", "")).splitlines()) == []
 
 
+@pytest.mark.parametrize(("cause", "message"), CORPUS["messages"])
+def test_words_of_a_message_are_no_cause_by_themselves(cause: str, message: str) -> None:
+    log = [*UNKNOWN[: 2 * ("Error: " in message)], *message.splitlines()]
+
+    verdict = verdict_of(1, log)
+
+    assert verdict.cause == cause
+    assert cause != "exception" or verdict.text == f"The script raised {log[-1]} at train.py:90."
+
+
 def test_the_corpus_is_large_enough() -> None:
     """At least sixty texts, a good part of them errors that were handled."""
     assert len(FATAL) + len(HANDLED) >= 100

@@ -63,7 +63,8 @@ class _Stream:
             line = line[found.end() :]
         elif found := forms["traceback"].search(line):
             if found.start():
-                prefix = re.sub(r"\\-|:", "[-:]", re.escape(line[: found.start()]))
+                before = line[: found.start()].removesuffix("traceback : ")  # of torchrun, where a script has @record
+                prefix = re.sub(r"\\-|:", "[-:]", re.escape(before))
                 self._prefix = re.compile(re.sub(r"\d+", r"\\d+", prefix))
             self._open(MUTED if is_muted else PYTHON, index)
             self._in_frames, self._in_group = True, "Group" in found[0]
@@ -73,10 +74,12 @@ class _Stream:
             self._in_frames = True
         if self._in_frames:
             return self._add_frame(self._last, line)
-        if not line.strip() or forms["tail"].search(line):
-            return False
-        if forms["muted"].match(line):
+        is_chained = forms["chained"].match(line) is not None
+        if forms["muted"].match(line) or (is_chained and self._last.kind == MUTED):
             self._is_muted = True
+            return False
+        if not line.strip() or is_chained or forms["tail"].search(line):
+            self._is_muted = is_muted and not line.strip()
             return False
         if bar:
             return self._bar != counted and self.handle()
@@ -122,8 +125,9 @@ class _Stream:
         if forms["progress"].search(line):
             return False
         is_list = error.lines[0].endswith(":") and all(each[:1] == " " for each in error.lines[1:])
+        is_list = is_list or any(map(forms["listed"].match, error.lines))
         is_indented = line[0] == "\t" or (line[0] == " " and (is_list or error.kind == LAUNCHER))
-        is_form = any(forms[form].match(line) for form in ("continued", *[NATIVE] * (error.kind == NATIVE)))
+        is_form = any(forms[form].match(line) for form in ("continued", "listed", *[NATIVE] * (error.kind == NATIVE)))
         return is_form or is_indented or any(part in code for code in error.code)
 
     def handle(self) -> bool:
