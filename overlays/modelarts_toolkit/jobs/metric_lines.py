@@ -67,12 +67,11 @@ def facts(name: str) -> Facts:
         return Facts(_COUNTERS.get(text) or _COUNTERS[plain], phase=phase)
     if not _W["varying"].isdisjoint(words) or "per" in words[1:]:
         return Facts("varying", is_known=True, phase=phase)
-    is_ignored = (
-        not words or words[-1] in _W["last"] or words[0] in _W["first"] or text.replace(" ", "_") in _W["settings"]
-    )
-    if is_ignored or _P["file"].search(name):
-        return Facts("setting")
     directions = ["min" if word in _W["smaller"] else "max" for word in words if word in _W["smaller"] | _W["larger"]]
+    is_detail = bool(directions) and _P["detail"].fullmatch(text) is not None
+    is_ignored = not words or (words[-1] in _W["last"] and not is_detail) or words[0] in _W["first"]
+    if is_ignored or text.replace(" ", "_") in _W["settings"] or _P["file"].search(name):
+        return Facts("setting")
     best = directions[-1] if directions and _W["unsure"].isdisjoint(words) else ""
     best = "min" if plain in _W["smaller_names"] else "max" if plain in _W["larger_names"] else best
     return Facts("metric" if plain else "phase", best, bool(best) or not _MEASURED.isdisjoint(words), phase)
@@ -159,7 +158,7 @@ class LineReader:
             counters = self._counters
         elif "epoch" not in counters and "epoch" in self._counters:
             counters["epoch"] = self._counters["epoch"]
-        return Reading(values, _places(counters))
+        return Reading(values, _places(counters) if counters else {})
 
     def _cells(self, text: str) -> tuple[dict[str, float], Counters] | None:
         """Read a heading or a row of a table; None for anything else."""
@@ -245,7 +244,7 @@ def _pairs(text: str) -> tuple[dict[str, float], Counters]:
         word, start = token[0], token.start()
         role = _role(text[end if start - end < _LONGEST_TEXT else start - _LONGEST_TEXT : start])
         end = start + len(word)
-        if role is _NO_ROLE and ("/" not in word or found):
+        if role is _NO_ROLE and ("/" not in word or (found and text[start - 2 : start] != "| ")):
             if share.name and word[-1] == "%":  # Accuracy: 9530/10000 (95%)
                 found.append((share, before, newest, number(word) or 0.0))
                 share = _NO_ROLE
@@ -257,7 +256,7 @@ def _pairs(text: str) -> tuple[dict[str, float], Counters]:
             is_dump = is_dump or role.name in _W["settings"]
         elif (word[-1] == "%" and text.startswith("|", end)) or (kind == "phase" and _P["bar"].match(text, end)):
             before = newest = role.facts.phase or before  # train: 40%|####; Train: 3 [40/100]
-        elif _is_whole(role, text, end) and (value := number(word, is_metric=role.facts.best != "")) is not None:
+        elif _is_whole(role, text, end) and (value := _value(role, word)) is not None:
             newest = role.facts.phase or newest
             found.append((role, before, newest, value))
         else:  # `Test: [7/40]`
@@ -282,6 +281,12 @@ def _count(role: _Role, word: str, counters: Counters, after: str) -> None:
         counters |= {"bar": place} if (place := _counted(word)) else {}
     elif not role.name and word.isdecimal() and after[:1] == {"[": "]", "": ":"}.get(role.opened):
         counters |= {"lead": place} if "lead" not in counters and (place := _counted(word)) else {}
+
+
+def _value(role: _Role, word: str) -> float | None:
+    """Return the value of a name; of `loss:[0.52/0.61]`, the newest one and the average, the newest."""
+    word = word.partition("/")[0] if role.opened == "[" and "." in word else word
+    return number(word, is_metric=role.facts.best != "")
 
 
 def _is_whole(role: _Role, text: str, end: int) -> bool:
@@ -323,7 +328,7 @@ def _role(text: str) -> _Role:
         found = _P["name"].search(named, max(0, len(named) - _LONGEST_NAME))
     name, before = _cleaned(found, sign is not None) if found else ("", "")
     start = found.start() + max((found["words"] or "").rfind(name), 0) if found and name else len(named)
-    phases = [*_P["phase"].finditer(named, 0, start)]
+    phases = [each for each in _P["phase"].finditer(named, 0, start) if not facts(each[0]).best]
     known = facts(name) if name else _NOTHING
     before = before or (phases[-1][0] if phases else "")
     if known.kind in _COUNTED:
