@@ -129,6 +129,7 @@ class LineReader:
 
     def __init__(self) -> None:
         self._columns: list[str] = []
+        self._separator = _P["separator"]
         self._section = ""
         self._counters: Counters = {}
 
@@ -168,14 +169,16 @@ class LineReader:
             return _cell(box["name"], box["cell"], self._section)
         self._section = ""
         if first in _HEADINGS and _P["heading"].match(text):
-            cells = [cell for cell in _P["separator"].split(text.partition(":")[0].strip(" |│┃")) if cell]
+            self._separator = _P["comma" if "," in text else "separator"]  # otherwise a comma is a part of a number
+            cells = [cell for cell in self._separator.split(text.partition(":")[0].strip(" |│┃")) if cell]
             cells = cells if len(cells) > 1 else text.split()
             if len(cells) > 1 and not any(cell[0].isdigit() for cell in cells):
                 self._columns = [cell.rpartition("(")[2].strip("):#") for cell in cells]
                 return {}, {}
-        cells = _P["cell"].findall(text) if self._columns else []
+        cells = self._separator.split(text.strip(" |│┃")) if self._columns else []  # a cell may be empty, or `No log`
+        cells = cells if len(cells) >= len(self._columns) else text.split()
         if (
-            not cells
+            not self._columns
             or len(cells) < len(self._columns)
             or not (
                 (_counted(cells[0]) and facts(self._columns[0]).kind in _COUNTED)
@@ -189,7 +192,7 @@ class LineReader:
 
 
 def _cell(name: str, cell: str, section: str = "") -> tuple[dict[str, float], Counters]:
-    kind, value, place = facts(name).kind, number(cell), _counted(cell)
+    kind, value, place = facts(name).kind, number(cell, is_metric=True), _counted(cell)
     if kind in _COUNTED:
         return {}, {kind: place} if place else {}
     return {} if value is None or kind == "setting" else {f"{section}{name}": value}, {}
