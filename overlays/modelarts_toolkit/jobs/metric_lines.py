@@ -259,7 +259,7 @@ def _pairs(text: str) -> tuple[dict[str, float], Counters]:
             is_dump = is_dump or role.name in _W["settings"]
         elif (word[-1] == "%" and text.startswith("|", end)) or (kind == "phase" and _P["bar"].match(text, end)):
             before = newest = role.facts.phase or before  # train: 40%|####; Train: 3 [40/100]
-        elif _is_whole(role, text, end) and (value := _value(role, word)) is not None:
+        elif (value := _value(role, word, text, end)) is not None:
             newest = role.facts.phase or newest
             found.append((role, before, newest, value))
         else:  # `Test: [7/40]`
@@ -286,21 +286,20 @@ def _count(role: _Role, word: str, counters: Counters, after: str) -> None:
         counters |= {"lead": place} if "lead" not in counters and (place := _counted(word)) else {}
 
 
-def _value(role: _Role, word: str) -> float | None:
-    """Return the value of a name; of `loss:[0.52/0.61]`, the newest one and the average, the newest."""
-    word = word.partition("/")[0] if role.opened == "[" and "." in word else word
-    return number(word, is_metric=role.facts.best != "")
+def _value(role: _Role, word: str, text: str, end: int) -> float | None:
+    """Return the value of a name, or None for a part of a list, a size, and a word of a sentence.
 
-
-def _is_whole(role: _Role, text: str, end: int) -> bool:
-    """Whether a number is the whole value of its name: no part of a list, no size, and not a word of a sentence."""
+    Of `loss:[0.52/0.61]`, the newest one and the average, it is the newest.
+    """
     after, opening = text[end : end + 1], role.opened[-1:]
-    if not opening and (after in _SEPARATORS or not after):
-        return True
-    closing = ",)" if opening == "(" and role.opened.strip("#[(\"'") else _CLOSING.get(opening, "")
-    if opening and after not in closing:
-        return False
-    return not _UNIT.match(text, end) and (role.is_signed or _NEXT.match(text, end) is not None)
+    if opening or (after and after not in _SEPARATORS):
+        closing = ",)" if opening == "(" and role.opened.strip("#[(\"'") else _CLOSING.get(opening, "")
+        if (opening and after not in closing) or _UNIT.match(text, end):
+            return None
+        if not role.is_signed and _NEXT.match(text, end) is None:
+            return None
+    word = word.partition("/")[0] if opening == "[" and "." in word else word
+    return number(word, is_metric=role.facts.best != "")
 
 
 def _by_name(pairs: list[_Pair]) -> dict[str, float]:
