@@ -94,17 +94,22 @@ class DirEntry:
     def __fspath__(self) -> str:
         return self.path
 
-    def is_dir(self) -> bool:
+    def is_dir(self, *, follow_symlinks: bool = True) -> bool:  # noqa: ARG002 - no links here
         return self._entry.is_directory
 
-    def is_file(self) -> bool:
+    def is_file(self, *, follow_symlinks: bool = True) -> bool:  # noqa: ARG002 - no links here
         return not self._entry.is_directory
 
     def is_symlink(self) -> bool:
         return False
 
-    def stat(self) -> os.stat_result:
-        return FileStat(self._entry.size, self._entry.mtime_ns, self._entry.is_directory).as_os()
+    is_junction = is_symlink
+
+    def inode(self) -> int:
+        return self.stat().st_ino
+
+    def stat(self, *, follow_symlinks: bool = True) -> os.stat_result:  # noqa: ARG002 - no links here
+        return FileStat(self._entry.size, self._entry.mtime_ns, self._entry.is_directory).as_os(self.path)
 
 
 def shift(source: str, target: str) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import io
 import os
 import tempfile
+import weakref
 from typing import Any, BinaryIO, Iterable, Iterator, Union, cast
 
 from moxing import objects
@@ -45,9 +47,9 @@ def local(path: Path) -> str:
 class File:
     """An open file, used as the one that `open` returns; `mode` is r, w, a or x, with `+` or `b` if wanted.
 
-    An object is stored by `flush` and `close`, as a whole each time; if a `with` block ends by an exception, what was
-    written since the last `flush` is not stored. Raises MoxFileNotExistsException (locally FileNotFoundError) if there
-    is nothing to read, ValueError for another mode.
+    An object is stored as a whole by `flush` and `close`, and when the file is no longer used or the script ends; if a
+    `with` block ends by an exception, what was written since the last `flush` is not stored. Raises
+    MoxFileNotExistsException (locally FileNotFoundError) if there is nothing to read, ValueError for another mode.
     """
 
     def __init__(
@@ -76,6 +78,7 @@ class File:
             return
         if self._can_write:
             self._target = location
+            _files.add(self)
         self._stream = self._draft = self._open_draft(location, base)
         if not is_binary:
             if newline is None and self._can_write:
@@ -109,6 +112,10 @@ class File:
         if kind is not None:
             self._target = None
         self.close()
+
+    def __del__(self) -> None:
+        with contextlib.suppress(AttributeError):  # it could not be opened
+            self.close()
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._stream)
@@ -169,6 +176,16 @@ class File:
                 self.flush()
             finally:
                 self._stream.close()
+
+
+_files: weakref.WeakSet[File] = weakref.WeakSet()
+
+
+@atexit.register
+def _close_files() -> None:
+    with contextlib.ExitStack() as stack:
+        for file in list(_files):
+            stack.callback(file.close)
 
 
 def read(url: Path, client_id: Any = None, binary: bool = False) -> Any:

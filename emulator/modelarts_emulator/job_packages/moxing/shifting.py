@@ -126,10 +126,14 @@ def replace_functions() -> None:
     for module, name, replacement in REPLACED:
         original = getattr(module, name)
         shifted = _dispatch(original, replacement)
+        shifted.__module__, shifted.__qualname__ = module.__name__, name  # where pickle looks for it
         setattr(module, name, shifted)
         for capability in CAPABILITIES:
             if original in capability:
                 capability.add(shifted)
+    for holder, alias in (("bz2", "_builtin_open"), ("tarfile", "bltn_open")):  # names of `open` in them
+        if holder in sys.modules:
+            setattr(sys.modules[holder], alias, builtins.open)
 
 
 def _dispatch(original: Function, replacement: Function) -> Function:

@@ -141,7 +141,7 @@ def test_a_url_without_a_bucket_or_of_another_scheme_is_an_error() -> None:
 def test_functions_of_python_take_urls(bucket: str, objects: ObjectControl, tmp_path: Path, run_script: Run) -> None:
     """Those that the documentation lists, after the one documented switch."""
     run_script(f"""
-import glob, os, shutil, sys
+import glob, os, shutil, sys, tarfile
 import moxing as mox
 mox.file.shift("os", "mox")
 mox.file.shift("os", "mox")
@@ -167,6 +167,10 @@ assert os.path.isfile(top + "/dir/a.txt") and not os.path.isfile(top + "/dir")
 assert not os.path.isfile(top + "/nowhere")
 with os.scandir(top + "/dir") as entries:
     assert [entry.name for entry in entries if entry.is_file()] == ["a.txt"]
+for entry in os.scandir(top + "/dir"):
+    assert entry.is_dir(follow_symlinks=False) != entry.is_file(follow_symlinks=False)
+    assert entry.stat(follow_symlinks=False).st_ino == entry.inode() == os.stat(entry.path).st_ino
+    assert {{*dir(next(os.scandir(local + "/..")))}} - {{*dir(entry)}} <= {{"__class_getitem__"}}
 assert [path for path, _, _ in os.walk(top + "/dir")] == [top + "/dir", top + "/dir/other", top + "/dir/sub"]
 shutil.copyfile(top + "/dir/a.txt", local + "/b.txt")
 shutil.copytree(top + "/dir", top + "/copy", dirs_exist_ok=True)
@@ -187,6 +191,13 @@ with zipfile.ZipFile(top + "/tree/z.zip", "w") as file:
     file.writestr("x", "y")
 assert zipfile.ZipFile(top + "/tree/z.zip").read("x") == b"y"
 os.remove(top + "/tree/z.zip")
+open(top + "/tree/never-closed", "w").write("kept")
+assert open(top + "/tree/never-closed").read() == "kept"
+os.remove(top + "/tree/never-closed")
+with tarfile.open(top + "/tree/z.tar", "w") as file:
+    file.add(local + "/copied", "x")
+assert tarfile.open(top + "/tree/z.tar").getnames() == ["x"]
+os.remove(top + "/tree/z.tar")
 
 def names(pattern, **options):
     return [name[len(top) + 6:] for name in glob.glob(top + "/tree/" + pattern, **options)]
@@ -222,7 +233,11 @@ for call in (
     except (ValueError, FileExistsError) as error:
         assert "leave out" in str(error) or "already" in str(error), error
 shutil.rmtree(top + "/tree")
+at_the_end = open(top + "/copy/end", "w")
+at_the_end.write("kept")
 """)
+    assert objects.get(f"{bucket}/copy/end") == b"kept"
+    mox.file.remove(f"{bucket}/copy/end")
 
     with pytest.raises(ValueError, match="use shift"):
         mox.file.shift("mox", "os")
@@ -301,6 +316,9 @@ assert os.stat("a", dir_fd=folder, follow_symlinks=False).st_size == 3
 os.remove("a", dir_fd=folder)
 assert not os.path.exists(top / "a")
 shutil.rmtree(top)
+import moxing.shifting, pickle
+for module, name, _ in moxing.shifting.REPLACED:  # as `Pool.map` does
+    assert pickle.loads(pickle.dumps(getattr(module, name))) is getattr(module, name), name
 with tempfile.TemporaryDirectory() as other:
     assert os.path.isdir(other)
 """)
