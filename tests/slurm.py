@@ -185,16 +185,19 @@ class SlurmCluster:
         self.run("scontrol", "update", f"nodename={name}", "state=down", "reason=lost")
 
     def wait_until_idle(self, timeout_s: float = 300) -> None:
-        """Wait until all nodes take jobs and run none."""
+        """Wait until all nodes take jobs and run none; Slurm drains a node on which a task was slow to end."""
         deadline = time.monotonic() + timeout_s
         while True:
             shown = subprocess.run(
-                ["sinfo", "--noheader", "--Node", "--partition=main", "--format=%T"],
+                ["sinfo", "--noheader", "--Node", "--partition=main", "--format=%N %T"],
                 env=os.environ | self.environment, capture_output=True, text=True, check=False,
             )  # fmt: skip
             # A star marks a node that has been slow to respond.
-            if [state.rstrip("*") for state in shown.stdout.split()] == ["idle"] * len(self.nodes):
+            states = {name: state.rstrip("*") for name, state in map(str.split, shown.stdout.splitlines())}
+            if [*states.values()] == ["idle"] * len(self.nodes):
                 return
+            for name in (name for name, state in states.items() if state == "drained"):
+                self.run("scontrol", "update", f"nodename={name}", "state=resume")
             assert time.monotonic() < deadline, shown.stdout + shown.stderr + self._logs()
             time.sleep(0.05)
 
