@@ -170,8 +170,9 @@ class LineReader:
         self._section = ""
         if first in _HEADINGS and _P["heading"].match(text):
             self._separator = _P["comma" if "," in text else "separator"]  # otherwise a comma is a part of a number
-            cells = [cell for cell in self._separator.split(text.partition(":")[0].strip(" |│┃")) if cell]
-            cells = cells if len(cells) > 1 else text.split()
+            heading = text.partition(":")[0].strip(" |│┃")
+            cells = [cell for cell in self._separator.split(heading) if cell]
+            cells = cells if len(cells) > 1 and cells[0] != "Class" else heading.split()
             if len(cells) > 1 and not any(cell[0].isdigit() for cell in cells):
                 self._columns = [cell.rpartition("(")[2].strip("):#") for cell in cells]
                 return {}, {}
