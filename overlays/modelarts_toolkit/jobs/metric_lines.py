@@ -241,7 +241,7 @@ def _pairs(text: str) -> tuple[dict[str, float], Counters]:
     low = text.lower()
     tokens = _FINITE_OR_NOT if "nan" in low or "inf" in low.replace("info", "") else _TOKEN
     counters: Counters = {}
-    end, before, newest, is_dump, share = 0, "", "", False, _NO_ROLE
+    end, before, newest, is_dump, share, codes = 0, "", "", False, _NO_ROLE, 0
     if ("{" in text or "(" in text) and (dump := _P["dump"].search(text)):
         text = text[: dump.start()]
     for token in tokens.finditer(text):
@@ -263,12 +263,14 @@ def _pairs(text: str) -> tuple[dict[str, float], Counters]:
         elif (value := _value(role, word, text, end)) is not None:
             newest = role.facts.phase or newest
             found.append((role, before, newest, value))
+            codes += value > 0 and word.isdecimal() and _P["code"].search(role.name) is not None
         else:  # `Test: [7/40]`
             before = newest = role.facts.phase or before
             _count(role, word if role.opened == "[" or word.endswith("epoch") else "", counters, "")
             share = role if role.facts.best and "/" in word else _NO_ROLE
     is_prose = not counters and not any(role.is_signed or role.facts.is_known for role, *_ in found)
-    if is_prose or (is_dump and not any(role.facts.best for role, *_ in found)):
+    is_code = codes and not counters and codes == sum(role.facts.best != "" for role, *_ in found)
+    if is_prose or is_code or (is_dump and not any(role.facts.best for role, *_ in found)):
         return {}, counters
     return _by_name(found), counters
 
