@@ -4,6 +4,7 @@ import re
 import typing
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from itertools import combinations
 from types import UnionType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -11,6 +12,7 @@ from modelarts_api.types import Unset
 from modelarts_runtime.model import Model
 from modelarts_toolkit.errors import ObsError
 from modelarts_toolkit.job_requests.channels import channel_name, channel_url
+from modelarts_toolkit.job_requests.output_folders import plain_folder
 from modelarts_toolkit.job_requests.rerun import fields_of
 from modelarts_toolkit.jobfiles.commands import why_no_arguments
 from modelarts_toolkit.jobfiles.file import Path_
@@ -47,7 +49,7 @@ def check_request(request: "CreateTrainingJobRequestDict") -> list[Problem]:
 
 
 def warnings_about(request: "JobRequest") -> list[Problem]:
-    """List what the service was seen to reject, and no page forbids, and commands that lose their arguments."""
+    """List what the service was seen to reject, and no page forbids, and what it accepts but loses without a word."""
     host, slash, _ = (read(lambda: request["algorithm"]["engine"]["image_url"], str) or "").partition("/")
     pool = read(lambda: request["spec"]["resource"]["pool_id"], str)
     flavor = read(lambda: request["spec"]["resource"]["flavor_id"], str)
@@ -66,6 +68,11 @@ def warnings_about(request: "JobRequest") -> list[Problem]:
     if command and given and (reason := why_no_arguments(command)):
         text = f"the service adds --{given[0]}=... behind the last command, and {reason}: end with the training script"
         found.append(Problem(("algorithm", "command"), f"{text}, or give channels access_method: env"))
+    folders = [(index, plain_folder(url)) for index, each in enumerate(outputs) if (url := channel_url(each))]
+    for (_, earlier), (index, folder) in combinations(folders, 2):
+        if folder.startswith(earlier) or earlier.startswith(folder):
+            text = f"{earlier} is an output too: files of one name overwrite each other; use separate folders"
+            found.append(Problem(("algorithm", "outputs", index, "remote", "obs", "obs_url"), text))
     return found
 
 
