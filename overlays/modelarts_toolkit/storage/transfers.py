@@ -124,6 +124,7 @@ class Storage:
                 raise ObsError(f"there is nothing at {place}: upload it first, or correct the path", url=str(place))
             files, rejected = _targets(found, place, folder)
             kept = []
+            replaceable = {file for _, file in files if is_overwriting or size_of_other(file, writer) is not None}
             for key, file in () if is_overwriting else files:
                 with library_threads():
                     is_kept = await _is_kept(file, writer, found[key], _content(store, requests, found[key]))
@@ -140,7 +141,7 @@ class Storage:
                     file.parent.mkdir(parents=True, exist_ok=True)
                     with translate_errors(Location(place.bucket, key), self.endpoint):
                         return await retry_lost_responses(
-                            lambda: _fetch(_content(store, requests, found[key]), file, writer)
+                            lambda: _fetch(_content(store, requests, found[key]), file, writer, file in replaceable)
                         )
                 except OSError as error:
                     if error.errno not in _NAME_REJECTED:
@@ -277,8 +278,8 @@ async def _is_kept(file: Path, writer: str | None, stored: "StoredObject", conte
     return md5.hexdigest() != checksum.md5
 
 
-async def _fetch(content: "AsyncIterator[Any]", file: Path, writer: str | None) -> int:
-    """Write the content to a temporary file, rename it, and return its size in bytes."""
+async def _fetch(content: "AsyncIterator[Any]", file: Path, writer: str | None, is_replaceable: bool) -> int:
+    """Write a temporary file, rename it, and return its bytes; raises FileExistsError for a new file of others."""
     part, size = file.with_name(f".{secrets.token_hex(8)}.part"), 0
     try:
         with part.open("xb") as target:
@@ -286,6 +287,8 @@ async def _fetch(content: "AsyncIterator[Any]", file: Path, writer: str | None) 
                 size += target.write(chunk)
         if writer is not None:
             mark_writer(part, writer)
+        if not is_replaceable and size_of_other(file, writer) is not None:
+            raise FileExistsError(errno.EEXIST, "it was written meanwhile", str(file))
         part.replace(file)
     finally:
         part.unlink(missing_ok=True)

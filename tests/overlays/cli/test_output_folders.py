@@ -2,6 +2,8 @@
 
 import json
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -93,6 +95,26 @@ def test_folders_that_somebody_typed_stay(name: str, run_id: str, data: st.DataO
     assert request_again(name, url) == url
     assert request_again(f"{name}other", made) == made
     assert request_again(name, made, checkpoint=made.replace("obs://", "/")) == made
+
+
+def test_jobs_that_are_downloaded_into_one_folder_at_once_are_not_mixed_without_a_word(
+    quick: Emulator, project: Path
+) -> None:
+    with ModelArts() as ma:
+        jobs = [ma.jobs.submit_file("job.yaml", unique=True) for _ in range(2)]
+        for number, job in enumerate(jobs * 80):
+            quick.objects.put(f"{job.outputs()['train_url']}{number // 2}", f"{number % 2}" * 100_000)
+
+        def is_complete(job: Job) -> bool:
+            with suppress(ObsError):
+                return job.download().files == 80
+            return False
+
+        with ThreadPoolExecutor(2) as threads:
+            done = [*threads.map(is_complete, jobs)]
+
+    found = {file.read_text()[0] for file in (project / "out").iterdir()}
+    assert done == [found == {"0"}, found == {"1"}]
 
 
 def test_local_files_of_another_job_or_a_person_stay(run: Run, quick: Emulator, project: Path) -> None:
