@@ -157,6 +157,15 @@ def test_a_sliding_window_is_found_by_what_was_read_last(full_size: int | None) 
     assert log.splitlines() == first + second
 
 
+def test_a_preview_of_all_after_one_of_the_end_continues_where_that_ended() -> None:
+    cursor, log = Cursor(), "x" * 9000 + "\nb\n"
+    cursor.feed(Preview.of(log[6000:7000], 7000, 1000))
+    notice, last = cursor.feed(Preview.of(log))
+
+    assert ("9001 bytes of the log are not shown" in notice, last) == (True, "b")
+
+
+
 def test_line_ends_of_windows_are_line_ends_and_progress_bars_stay_whole() -> None:
     assert Cursor().feed(Preview.of("a\r\n10%\r20%\r\n")) == ["a", "10%\r20%"]
 

@@ -230,7 +230,7 @@ class Cursor:
         else:
             missing = max(0, self._gap or 0) + len(self._partial) + lost  # without lines that an earlier process took
             self._gap, self._partial = UNKNOWN if UNKNOWN in (lost, self._gap) or self._skip else missing, b""
-        self._tail, self._read, self._skip = preview.data[:place][-self._MEMORY :], place, 0
+        self._tail, self._read, self._skip = preview.data[:place][-self._MEMORY :], (preview.start or 0) + place, 0
         if preview.end is not None:
             self.offset = max(0, preview.end - len(preview.data) + place)
         self._save()
