@@ -43,19 +43,11 @@ def test_a_command_that_cannot_take_the_arguments_is_warned_of(command: str) -> 
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "count"),
-    [
-        ("obs://bucket/o", "/bucket/o/", 1),  # one folder in two forms
-        ("obs://bucket/o/", "obs://bucket/o/inner/", 1),
-        ("obs://bucket/o/inner/", "obs://bucket/o/", 1),
-        ("obs://bucket/o/", "obs://bucket/o2/", 0),
-        ("obs://bucket/o/", "obs://bucket2/o/", 0),
-    ],
+    ("url", "count"), [("/bucket/o", 1), ("obs://bucket/o/x/", 1), ("obs://bucket/", 1), ("/bucket/o2/", 0)]
 )
-def test_outputs_that_overwrite_each_other_are_warned_of(first: str, second: str, count: int) -> None:
-    outputs = [{"name": name, "remote": {"obs": {"obs_url": url}}} for name, url in [("a", first), ("b", second)]]
+def test_outputs_that_overwrite_each_other_are_warned_of(url: str, count: int) -> None:
+    outputs = [{"name": place, "remote": {"obs": {"obs_url": place}}} for place in ("obs://bucket/o/", url)]
 
     found = warnings("python train.py", {"outputs": outputs})
 
-    assert len(found) == count
-    assert all(each.startswith("algorithm.outputs[1].remote.obs.obs_url: obs://bucket/") for each in found), found
+    assert [each.split(": ")[0] for each in found] == ["algorithm.outputs[1].remote.obs.obs_url"] * count
