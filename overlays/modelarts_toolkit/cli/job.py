@@ -199,7 +199,10 @@ def download(
     for task in (found.tasks or ("worker-0",)) if logs else ():
         from modelarts_toolkit.storage.local_files import mark_writer, path_below, size_of_other
 
-        file = path_below(folder, f"logs/{task}.log", is_followed=True)
+        try:
+            file = path_below(folder, f"logs/{task}.log", is_followed=True)
+        except ValueError as error:
+            fail(f"{error}: choose another folder", 1)
         if not overwrite and size_of_other(file, found.writer) is not None:
             fail(f"{file} is not a log of this job: choose another folder, or replace it with --overwrite", 1)
         file.parent.mkdir(parents=True, exist_ok=True)

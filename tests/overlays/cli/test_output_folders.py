@@ -112,6 +112,7 @@ def test_jobs_that_are_downloaded_into_one_folder_at_once_are_not_mixed_without_
 
         with ThreadPoolExecutor(2) as threads:
             done = [*threads.map(is_complete, jobs)]
+            assert all(threads.map(lambda job: job.download("both", overwrite=True), jobs))
 
     found = {file.read_text()[0] for file in (project / "out").iterdir()}
     assert done == [found == {"0"}, found == {"1"}]
@@ -149,3 +150,5 @@ def test_local_files_of_another_job_or_a_person_stay(run: Run, quick: Emulator, 
     assert [each.exit_code for each in (*done, again)] == [0, 0, 1, 0]
     assert "here/logs/worker-0.log is not a log of this job: choose another folder, or replace it" in done[2].stderr
     assert (project / "here/train_url/model").read_text() == "others"
+    (project / "out/logs").symlink_to("/")
+    assert "leads out of out through a link" in run("job", "download", first.name, "out", "--logs").stderr
