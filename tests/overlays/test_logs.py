@@ -165,7 +165,6 @@ def test_a_preview_of_all_after_one_of_the_end_continues_where_that_ended() -> N
     assert ("9001 bytes of the log are not shown" in notice, last) == (True, "b")
 
 
-
 def test_line_ends_of_windows_are_line_ends_and_progress_bars_stay_whole() -> None:
     assert Cursor().feed(Preview.of("a\r\n10%\r20%\r\n")) == ["a", "10%\r20%"]
 
