@@ -7,6 +7,7 @@ import time
 from collections.abc import Collection, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
@@ -25,12 +26,12 @@ from modelarts_toolkit.cli.run_emulator import config_of, emulator_for, resource
 from modelarts_toolkit.cli.run_request import Channel, RunRequest, channels_of, environment_of, parameters_of, script_of
 from modelarts_toolkit.cli.terminal import Terminal, counted
 from modelarts_toolkit.install import install_command
-from modelarts_toolkit.jobs.curves import Curves
 from modelarts_toolkit.local_emulator import local_emulator
 
 if TYPE_CHECKING:
     from modelarts_toolkit import Job, JobFailed, LogCursor, ModelArts
     from modelarts_toolkit.job_requests.job_request import JobRequest
+    from modelarts_toolkit.jobs.curves import Curves
 
 POLL = (0.01, 0.5)  # seconds
 PLATFORM_LINE = re.compile(r"(\[worker-\d+\] )?\[ModelArts Service Log\]")
@@ -189,8 +190,13 @@ class LocalRun:
         self._given = given
         self._is_own = is_own
         self._is_kept: bool = given["is_kept"]
-        self._curves = Curves()
         self._python: str | None = None  # that runs the boot file, as the log says
+
+    @cached_property
+    def _curves(self) -> "Curves":
+        from modelarts_toolkit.jobs.curves import Curves  # takes a while, in which the script starts
+
+        return Curves()
 
     def run(self) -> int:
         """Submit the job, print its log, fetch its outputs; returns the exit status of the command."""

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from modelarts_toolkit.jobs.curves import Curve
 from modelarts_toolkit.jobs.info import JobInfo
 from modelarts_toolkit.jobs.state import COMPLETED
+
+if TYPE_CHECKING:
+    from modelarts_toolkit.jobs.curves import Curve
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +19,7 @@ class Comparison:
     """
 
     jobs: tuple[JobInfo, ...]
-    curves: tuple[Mapping[str, Curve], ...]
+    curves: "tuple[Mapping[str, Curve], ...]"
 
     @property
     def results(self) -> tuple[str, ...]:
@@ -35,7 +37,7 @@ class Comparison:
         return _differing(map(_settings_of, self.jobs))
 
     @property
-    def metrics(self) -> dict[str, tuple[Curve | None, ...]]:
+    def metrics(self) -> "dict[str, tuple[Curve | None, ...]]":
         """The curves of all jobs by the names of the metrics, without a job's parameters that the job only repeats."""
         return _beside(
             {name: curve for name, curve in curves.items() if name not in job.parameters or not curve.is_constant}

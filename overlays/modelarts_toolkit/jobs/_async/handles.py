@@ -16,13 +16,13 @@ from modelarts_toolkit.jobs._async.following import AsyncLogSource, follow_logs
 from modelarts_toolkit.jobs._async.waiting import POLL as WAIT_POLL
 from modelarts_toolkit.jobs._async.waiting import AsyncPolledJob, wait_for
 from modelarts_toolkit.jobs.comparison import Comparison
-from modelarts_toolkit.jobs.curves import Curve, Curves
 from modelarts_toolkit.jobs.explain import Verdict
 from modelarts_toolkit.jobs.log_cursor import LogCursor
 from modelarts_toolkit.jobs.polling import ASYNCIO, AsyncClock, OnProgress, TimeLimit
 from modelarts_toolkit.storage.local_files import path_below
 
 if TYPE_CHECKING:
+    from modelarts_toolkit.jobs.curves import Curve
     from modelarts_toolkit.storage.transfers import Transfer
 
 T = TypeVar("T")
@@ -73,11 +73,13 @@ class AsyncJobHandle(AsyncPolledJob):
     async def explain(self) -> Verdict:
         """Explain the job's state and, if it failed, why and what to do, from its events and the end of its log."""
 
-    async def curves(self) -> dict[str, Curve]:
+    async def curves(self) -> "dict[str, Curve]":
         """Read the numbers in the log of the first task, such as `loss: 0.31`, as curves by name.
 
         While the job runs, its last line may lack its end: the number there is read later.
         """
+        from modelarts_toolkit.jobs.curves import Curves
+
         source, found, newest, is_open, was_open = self.log_source(), Curves(), "", False, False
         async for lines in self.log_batches(source):
             is_open, was_open = source.unfinished != "", is_open  # the last piece is the line without an end

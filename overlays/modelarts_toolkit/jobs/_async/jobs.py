@@ -21,7 +21,6 @@ from modelarts_toolkit.jobs import explain as explaining
 from modelarts_toolkit.jobs._async.creation import AsyncCreation
 from modelarts_toolkit.jobs._async.handles import AsyncJobCollection, AsyncJobHandle, listed
 from modelarts_toolkit.jobs._async.task_logs import AsyncTaskLogs
-from modelarts_toolkit.jobs.curves import Curve, reported_curves
 from modelarts_toolkit.jobs.explain import Verdict
 from modelarts_toolkit.jobs.info import AnyJob, TrainingJobInfo, job_id
 from modelarts_toolkit.jobs.log_cursor import LogCursor
@@ -44,6 +43,7 @@ if TYPE_CHECKING:
     )
     from modelarts_toolkit.job_requests.job_request import JobRequest
     from modelarts_toolkit.jobfiles.settings import JobSettings
+    from modelarts_toolkit.jobs.curves import Curve
 
 JOBS_PER_PAGE = 50
 TRIALS_PER_PAGE = 50
@@ -150,10 +150,12 @@ class AsyncJob(TrainingJobInfo, AsyncJobHandle):
             if len(rows) == page.total:
                 return rows
 
-    async def curves(self) -> dict[str, Curve]:
+    async def curves(self) -> "dict[str, Curve]":
         """Read the curves that the job reports, if the service has them, or else those in its log."""
         with suppress(BadRequest), self._connection.optional("showFtMetrics") as is_offered:  # 400: it reports nothing
             if is_offered:
+                from modelarts_toolkit.jobs.curves import reported_curves
+
                 report = await self._connection.v2.fine_tuning.show_ft_metrics(self.key)
                 if found := reported_curves(report):
                     return found

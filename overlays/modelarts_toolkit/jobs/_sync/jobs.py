@@ -22,7 +22,6 @@ from modelarts_toolkit.jobs import explain as explaining
 from modelarts_toolkit.jobs._sync.creation import Creation
 from modelarts_toolkit.jobs._sync.handles import JobCollection, JobHandle, listed
 from modelarts_toolkit.jobs._sync.task_logs import TaskLogs
-from modelarts_toolkit.jobs.curves import Curve, reported_curves
 from modelarts_toolkit.jobs.explain import Verdict
 from modelarts_toolkit.jobs.info import AnyJob, TrainingJobInfo, job_id
 from modelarts_toolkit.jobs.log_cursor import LogCursor
@@ -45,6 +44,7 @@ if TYPE_CHECKING:
     )
     from modelarts_toolkit.job_requests.job_request import JobRequest
     from modelarts_toolkit.jobfiles.settings import JobSettings
+    from modelarts_toolkit.jobs.curves import Curve
 
 JOBS_PER_PAGE = 50
 TRIALS_PER_PAGE = 50
@@ -151,10 +151,12 @@ class Job(TrainingJobInfo, JobHandle):
             if len(rows) == page.total:
                 return rows
 
-    def curves(self) -> dict[str, Curve]:
+    def curves(self) -> "dict[str, Curve]":
         """Read the curves that the job reports, if the service has them, or else those in its log."""
         with suppress(BadRequest), self._connection.optional("showFtMetrics") as is_offered:  # 400: it reports nothing
             if is_offered:
+                from modelarts_toolkit.jobs.curves import reported_curves
+
                 report = self._connection.v2.fine_tuning.show_ft_metrics(self.key)
                 if found := reported_curves(report):
                     return found
