@@ -70,7 +70,8 @@ def settings_of(
             name = ALIASES.get(near[0], near[0]) if near else ""  # so that it is not also reported as missing
         if name in SETTINGS and value not in (None, ()):
             try:
-                found = by_name(name, value) if name in MERGED else fspath(value) if _is_path(value) else value
+                found = by_name(name, value) if name in MERGED else value
+                found = fspath(found) if isinstance(found, PathLike) else found
             except ConfigError as error:
                 problems.append(Problem((name,), str(error)))
                 continue
@@ -79,10 +80,6 @@ def settings_of(
             if not wrong:
                 settings[name] = found
     return cast("JobSettings", settings), wire, problems
-
-
-def _is_path(value: object) -> typing.TypeGuard[PathLike[str]]:
-    return isinstance(value, PathLike)
 
 
 def by_name(setting: str, value: object) -> dict[str, Any]:

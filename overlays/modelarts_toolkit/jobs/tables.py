@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from modelarts_toolkit.errors import ConfigError
@@ -25,13 +26,9 @@ class Rows(list[dict[str, Any]]):
 
 def usage_rows(task: str, series: Mapping[str, Sequence[float]]) -> Iterable[dict[str, Any]]:
     """Yield a row for each minute of a task's use of its node; None for missing measurements."""
-    for minute in range(max(map(len, series.values()), default=0)):
-        values = {metric: _measured(values, minute) for metric, values in series.items()}
+    for minute, measured in enumerate(zip_longest(*series.values())):
+        values = {metric: None if value == -1 else value for metric, value in zip(series, measured, strict=True)}
         yield {"task": task, "minute": minute, **values}
-
-
-def _measured(values: Sequence[float], minute: int) -> float | None:
-    return values[minute] if minute < len(values) and values[minute] != -1 else None
 
 
 def trial_rows(table: "TrialTable") -> list[dict[str, Any]]:

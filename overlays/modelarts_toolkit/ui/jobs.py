@@ -131,6 +131,7 @@ async def load_jobs(site: Site, request: Request) -> Context:
         )
     await _find_reasons(site, found)
     rows = [JobRow.of(job, is_v1(request), site.reasons.get(job.id, "")) for job in found]
+    with_query = request.url.include_query_params
     return {
         "title": "Jobs",
         "rows": ordered(rows, sort),
@@ -139,8 +140,8 @@ async def load_jobs(site: Site, request: Request) -> Context:
         "given": given,
         "chosen": given.getlist("phase"),
         "sort": sort,
-        "sorts": {each: str(request.url.include_query_params(sort=_next_sort(each, sort))) for each in SORTS},
-        "more": str(request.url.include_query_params(n=min(2 * limit, MOST_SHOWN))) if len(rows) == limit else "",
+        "sorts": {each: str(with_query(sort=f"-{each}" if each == sort else each)) for each in SORTS},
+        "more": str(with_query(n=min(2 * limit, MOST_SHOWN))) if len(rows) == limit else "",
     }
 
 
@@ -164,10 +165,6 @@ def ordered(rows: list[JobRow], sort: str) -> list[JobRow]:
         return rows[::-1] if is_turned else rows
     empty = timedelta() if field == "ran" else ""
     return sorted(rows, key=lambda row: getattr(row.job, SORTS[field]) or empty, reverse=is_turned != (field == "ran"))
-
-
-def _next_sort(field: str, current: str) -> str:
-    return f"-{field}" if field == current else field
 
 
 async def load_queue(site: Site, _request: Request) -> Context:
