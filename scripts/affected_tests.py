@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # Where a package's sources and its tests are.
 PACKAGES = {
     "emulator/modelarts_emulator": "tests/emulator",
+    "overlays/modelarts_documents": "tests/documents",
     "overlays/modelarts_runtime": "tests/runtime",
     "overlays/modelarts_toolkit": "tests/overlays",
     "contract/modelarts_contract": "tests/contract/modelarts_contract",

@@ -35,6 +35,7 @@ REQUIREMENTS = ROOT / "requirements" / "mutation.txt"
 PACKAGES = (
     "generated/modelarts_api",
     "generated/modelarts_openapi",
+    "overlays/modelarts_documents",
     "overlays/modelarts_runtime",
     "overlays/modelarts_toolkit",
     "emulator/modelarts_emulator",

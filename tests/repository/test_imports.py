@@ -24,6 +24,7 @@ PACKAGES = (
     "contract/modelarts_contract",
     "emulator/modelarts_emulator",
     "generated/modelarts_api",
+    "overlays/modelarts_documents",
     "overlays/modelarts_runtime",
     "overlays/modelarts_toolkit",
 )

@@ -1,0 +1,1 @@
+"""Documents in files: loading, and making one document of many files."""

@@ -1,0 +1,111 @@
+"""The words of OpenAPI and JSON Schema: what stands behind each key of a document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+__all__ = ["CLIENT_KEYS", "DATA", "METHODS", "Pointer", "copied", "inner", "is_json", "objects", "without_client_keys"]
+
+Pointer = tuple[str, ...]
+"""The way to a part of a document, key by key; the indexes of lists are texts."""
+
+METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
+CLIENT_KEYS = frozenset({"x-converted-from", "x-duration-name", "x-facts", "x-time-name", "x-usual-type", "x-view"})
+"""Keys of the documents' sources that say how a client is made of them; published documents do not have them."""
+
+DATA = "data"
+"""The kind of what is no part of the description: payloads, values, texts and extensions."""
+# For each kind of object, the kinds of what its keys hold: `{kind}` is a map by any names, `[kind]` a list. The key `*`
+# stands for all other keys that are no extensions. Keys that are missing hold data.
+OBJECTS: dict[str, dict[str, str]] = {
+    "document": {"components": "components", "paths": "paths", "webhooks": "{pathItems}"},
+    "components": {
+        kind: f"{{{kind}}}"
+        for kind in (
+            "callbacks", "examples", "headers", "links", "parameters", "pathItems", "requestBodies", "responses",
+            "schemas", "securitySchemes",
+        )
+    },
+    "paths": {"*": "pathItems"},
+    "pathItems": {"parameters": "[parameters]", **dict.fromkeys(METHODS, "operation")},
+    "operation": {
+        "callbacks": "{callbacks}",
+        "parameters": "[parameters]",
+        "requestBody": "requestBodies",
+        "responses": "responses by status",
+    },
+    "responses by status": {"*": "responses"},
+    "callbacks": {"*": "pathItems"},
+    "parameters": {"content": "{media}", "examples": "{examples}", "schema": "schemas"},
+    "headers": {"content": "{media}", "examples": "{examples}", "schema": "schemas"},
+    "requestBodies": {"content": "{media}"},
+    "responses": {"content": "{media}", "headers": "{headers}", "links": "{links}"},
+    "media": {"encoding": "{encoding}", "examples": "{examples}", "schema": "schemas"},
+    "encoding": {"headers": "{headers}"},
+    "schemas": {
+        **dict.fromkeys(("$defs", "definitions", "dependentSchemas", "patternProperties", "properties"), "{schemas}"),
+        **dict.fromkeys(("allOf", "anyOf", "oneOf", "prefixItems"), "[schemas]"),
+        **dict.fromkeys(
+            ("additionalProperties", "contains", "contentSchema", "else", "if", "items", "not", "propertyNames", "then",
+             "unevaluatedItems", "unevaluatedProperties"),
+            "schemas",
+        ),
+    },
+}  # fmt: skip
+
+
+def inner(kind: str, key: str) -> str:
+    """The kind of what stands at the key of an object, map or list of this kind."""
+    if kind[0] in "{[":
+        return kind[1:-1]
+    known = OBJECTS.get(kind, {})
+    return known.get(key) or (DATA if key.startswith("x-") else known.get("*", DATA))
+
+
+def objects(node: Any, kind: str = "document", pointer: Pointer = ()) -> Iterator[tuple[Pointer, str, dict[str, Any]]]:
+    """Every object of the description in it, outer ones first, each with the way to it and its kind.
+
+    References are not followed. The caller may change the keys of an object before it asks for the next one.
+    """
+    ahead = [(pointer, kind, node)]
+    while ahead:
+        where, kind, node = ahead.pop()
+        is_list = isinstance(node, list)
+        if not isinstance(node, dict) and not (is_list and kind[0] == "["):
+            continue
+        if not is_list and kind[0] not in "{[":
+            yield where, kind, node
+        below = [*(enumerate(node) if is_list else node.items())]
+        ahead += (
+            ((*where, str(key)), kind_there, value)
+            for key, value in reversed(below)
+            if (kind_there := inner(kind, str(key))) != DATA
+        )
+
+
+def is_json(media: str) -> bool:
+    """Whether the media type, with or without parameters, is one of JSON."""
+    name = media.partition(";")[0].strip().lower()
+    return name == "application/json" or name.endswith("+json")
+
+
+def copied(document: Mapping[str, Any]) -> dict[str, Any]:
+    """A copy of the document with all that is in it, at any depth."""
+    found = dict(document)
+    ahead: list[Any] = [found]
+    for each in ahead:
+        for key, value in [*(each.items() if isinstance(each, dict) else enumerate(each))]:
+            if isinstance(value, dict | list):
+                each[key] = value.copy()
+                ahead.append(each[key])
+    return found
+
+
+def without_client_keys(document: Mapping[str, Any]) -> dict[str, Any]:
+    """A copy of the document as it is published."""
+    found = copied(document)
+    for _, _, node in objects(found):
+        for key in CLIENT_KEYS & node.keys():
+            del node[key]
+    return found

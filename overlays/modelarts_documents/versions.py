@@ -1,0 +1,39 @@
+"""Documents of OpenAPI 3.0 in the words of 3.1."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from modelarts_documents.keys import copied, objects
+
+__all__ = ["as_3_1"]
+
+BOUNDS = (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum"))
+TEXTS = frozenset({"description", "summary"})
+
+
+def as_3_1(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The document in the words of OpenAPI 3.1: a copy of one of 3.0, another one as it is."""
+    if not str(document.get("openapi", "")).startswith("3.0"):
+        return dict(document)
+    found = copied(document)
+    found["openapi"] = "3.1.0"
+    for _, kind, schema in objects(found):
+        if kind == "schemas":
+            _rewrite(schema)
+    return found
+
+
+def _rewrite(schema: dict[str, Any]) -> None:
+    if "$ref" in schema:  # 3.0 ignores what stands beside it
+        for key in [key for key in schema if key != "$ref" and key not in TEXTS and not key.startswith("x-")]:
+            del schema[key]
+        return
+    if schema.pop("nullable", False) is True and isinstance(schema.get("type"), str):  # without a type it says nothing
+        schema["type"] = [schema["type"], "null"]
+    for bound, exclusive in BOUNDS:
+        if isinstance(schema.get(exclusive), bool) and schema.pop(exclusive) and bound in schema:
+            schema[exclusive] = schema.pop(bound)
+    if "example" in schema:
+        schema["examples"] = [schema.pop("example")]
