@@ -1,0 +1,58 @@
+"""What stands behind the keys of a document."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from modelarts_documents.keys import copied, objects, without_client_keys
+
+
+def test_published_documents_have_no_keys_of_the_client() -> None:
+    """A property, component or payload of such a name stays, at any depth."""
+    document: dict[str, Any] = {
+        "components": {
+            "schemas": {
+                "x-view": {"x-view": "JobView", "properties": {"x-facts": {"x-facts": "phases", "type": "string"}}},
+                "A": {"items": {"allOf": [{"x-usual-type": "string", "example": {"x-view": 1}}]}},
+            }
+        }
+    }
+    before = copied(document)
+
+    assert without_client_keys(document)["components"]["schemas"] == {
+        "x-view": {"properties": {"x-facts": {"type": "string"}}},
+        "A": {"items": {"allOf": [{"example": {"x-view": 1}}]}},
+    }
+    assert document == before
+
+
+def test_objects_come_with_their_kind() -> None:
+    document: dict[str, Any] = {
+        "paths": {"/a": {"get": {"responses": {"200": {"links": {"L": {}}}, "x-a": {}}}}, "x-b": {"get": {}}},
+        "components": {"schemas": {"x-c": {"properties": {"get": {}}, "default": {"properties": {"d": {}}}}}},
+    }
+
+    assert [("/".join(pointer), kind) for pointer, kind, _ in objects(document)] == [
+        ("", "document"),
+        ("paths", "paths"),
+        ("paths//a", "pathItems"),
+        ("paths//a/get", "operation"),
+        ("paths//a/get/responses", "responses by status"),
+        ("paths//a/get/responses/200", "responses"),
+        ("paths//a/get/responses/200/links/L", "links"),
+        ("components", "components"),
+        ("components/schemas/x-c", "schemas"),
+        ("components/schemas/x-c/properties/get", "schemas"),
+    ]
+
+
+def test_a_copy_shares_nothing() -> None:
+    inner: Any = []
+    for _ in range(5000):
+        inner = [{"a": inner}]
+    document = {"top": inner}
+
+    found = copied(document)
+
+    assert found["top"] is not inner
+    assert found["top"][0]["a"] is not inner[0]["a"]
