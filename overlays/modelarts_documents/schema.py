@@ -157,13 +157,12 @@ def members(document: Schema, holders: Iterable[Part], step: str | int) -> list[
             elif "items" in schema:
                 named.append((schema["items"], (*pointer, "items")))
             continue
-        before = len(named)
         if step in schema.get("properties", ()):
             named.append((schema["properties"][step], (*pointer, "properties", step)))
         for pattern, inside in schema.get("patternProperties", {}).items():
             if _matches(pattern, step):
                 named.append((inside, (*pointer, "patternProperties", pattern)))
-        if len(named) == before and "additionalProperties" in schema:
+        if "additionalProperties" in schema:
             others.append((schema["additionalProperties"], (*pointer, "additionalProperties")))
     return [part for inside, pointer in named or others for part in parts(document, inside, pointer)]
 

@@ -91,6 +91,7 @@ def test_what_stands_beside_a_reference_describes_the_value_too() -> None:
         ({"items": TEXT, "prefixItems": [{}]}, 1, ["items"]),
         ({"anyOf": [{"items": TEXT}, {"properties": {"a": TEXT}}]}, "a", ["anyOf 1 properties a"]),
         ({"if": {"properties": {"a": TEXT}}, "then": {"properties": {"b": TEXT}}}, "b", ["then properties b"]),
+        ({"anyOf": [{"additionalProperties": {}}, {"properties": {"a": TEXT}}]}, "a", ["anyOf 1 properties a"]),
         ({"additionalProperties": False}, "b", []),
     ],
 )  # fmt: skip
