@@ -18,6 +18,7 @@ __all__ = [
     "Node",
     "Part",
     "Place",
+    "at",
     "find",
     "graph",
     "json_schema",
@@ -165,6 +166,15 @@ def members(document: Schema, holders: Iterable[Part], step: str | int) -> list[
         if "additionalProperties" in schema:
             others.append((schema["additionalProperties"], (*pointer, "additionalProperties")))
     return [part for inside, pointer in named or others for part in parts(document, inside, pointer)]
+
+
+def at(document: Schema, schema: Any, steps: Iterable[str | int]) -> list[Part]:
+    """The schemas of the value to which the steps lead; an entry of a list may have a name, or its index as text."""
+    found = [*parts(document, schema)]
+    for step in steps:
+        index = int(step) if str(step).isdecimal() else 0
+        found = members(document, found, step) or members(document, found, index)
+    return found
 
 
 def _matches(pattern: str, name: str) -> bool:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import modelarts_openapi
 from modelarts_documents.schema import (
+    at,
     find,
     graph,
     json_schema,
@@ -25,6 +26,7 @@ from modelarts_documents.schema import (
 
 NAMES = st.text(st.sampled_from("ab/~%# é"), min_size=1, max_size=4)
 TEXT = {"type": "string"}
+ITEMS = ("properties", "jobs", "items")
 
 
 def with_schemas(**schemas: Any) -> dict[str, Any]:
@@ -252,3 +254,24 @@ def test_operations_are_those_of_paths() -> None:
 
     assert [(path, method, each) for path, method, _, each in operations(document)] == [("/a", "get", item["get"])]
     assert list(operations({"webhooks": {"w": item}})) == []
+
+
+@pytest.mark.parametrize(
+    ("steps", "pointers"),
+    [
+        ([], [("properties", "jobs")]),
+        ([2, "name"], [("components", "schemas", "Job", "properties", "name")]),
+        (["2", "name"], [("components", "schemas", "Job", "properties", "name")]),
+        (["first", "tags", "any"], [("components", "schemas", "Job", "properties", "tags", "additionalProperties")]),
+        ([0, "name", "deeper"], []),
+        (["x"], [ITEMS, (*ITEMS, "anyOf", "0"), ("components", "schemas", "Job")]),
+    ],
+    ids=str,
+)
+def test_steps_lead_to_the_schemas_of_a_value(steps: list[str | int], pointers: list[tuple[str, ...]]) -> None:
+    """An entry of a list may have its index as text, or a name."""
+    job = {"properties": {"name": TEXT, "tags": {"additionalProperties": TEXT}}}
+    document = with_schemas(Job=job)
+    schema = {"properties": {"jobs": {"items": {"anyOf": [{"$ref": "#/components/schemas/Job", "title": "One"}]}}}}
+
+    assert [pointer for _, pointer in at(document, schema, ["jobs", *steps])] == pointers
