@@ -6,6 +6,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 from urllib.parse import unquote_plus
 
@@ -47,16 +48,34 @@ class Notation:
         in_query = parameter["in"] in ("query", "cookie")
         style = parameter.get("style", "form" if in_query else "simple")
         self._decode: Callable[[str], str] = unquote_plus if in_query else str
+        self._is_header = parameter["in"] == "header"
         self._is_json = "schema" not in parameter
         self._is_deep = style == "deepObject"
         self._is_spread = in_query and bool(parameter.get("explode", style == "form"))
         self._has_equals = not in_query and bool(parameter.get("explode"))
         self._separator = SEPARATORS.get(style, ",")
         self._document = document
-        self._parts = [*parts(document, self.schema)]
-        self._types = types_of(self._parts)
-        self._names = {name for part in self._parts for name in part.schema.get("properties", ())}
-        self._is_open = any(part.schema.get("additionalProperties") for part in self._parts)
+
+    @cached_property
+    def _parts(self) -> list[Part]:
+        return [*parts(self._document, self.schema)]
+
+    @cached_property
+    def _types(self) -> frozenset[str]:
+        return types_of(self._parts)
+
+    @cached_property
+    def _names(self) -> set[str]:
+        return {name for part in self._parts for name in part.schema.get("properties", ())}
+
+    @cached_property
+    def _is_open(self) -> bool:
+        return any(part.schema.get("additionalProperties") for part in self._parts)
+
+    @property
+    def is_compound(self) -> bool:
+        """Whether its values may be lists or objects, so that several pairs can be one."""
+        return not self._types or bool(self._types & {"array", "object"})
 
     def owns(self, name: str) -> bool:
         """Whether a pair with this name is the parameter's: an object may have one for each of its members."""
@@ -83,7 +102,7 @@ class Notation:
         if "object" in self._types:
             yield from self._objects(mine)
         if "array" in self._types:
-            entries = texts if self._is_spread else self._divided(mine[0][1])
+            entries = texts if self._is_spread else [each for _, text in mine for each in self._divided(text)]
             types = types_of(members(self._document, self._parts, 0))
             yield [next(_scalars(text, types)) for text in entries]
             yield [] if entries == [""] else entries

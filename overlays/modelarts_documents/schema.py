@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
@@ -63,6 +64,7 @@ class Node:
     members: tuple[str, ...]
 
 
+@cache
 def pointer_of(reference: str) -> Pointer:
     """The keys of a local reference such as `#/components/schemas/Job`; raises LookupError for another one."""
     path = unquote(reference.removeprefix("#"))
