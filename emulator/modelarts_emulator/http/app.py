@@ -12,7 +12,6 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any, Generic, TypeVar
-from urllib.parse import parse_qsl
 
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
@@ -20,6 +19,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 import modelarts_openapi
+from modelarts_documents.messages import pairs
 from modelarts_emulator.http.access import Access, is_signed
 from modelarts_emulator.http.contract import Contract, Operation, bind, encode
 from modelarts_emulator.http.errors import Problem, ServiceError, reject_not_emulated, unavailable
@@ -211,12 +211,13 @@ def _operations(families: Iterable[BoundFamily], is_quick_inline: bool) -> dict[
 
 
 def _read(scope: Scope, operation: Operation, headers: Headers, body: bytes, identities: tuple[Identity, ...]) -> Call:
-    path, query = scope["path_params"], parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+    query = pairs(scope["query_string"].decode("latin-1"))
     operation.reject_unknown_query(name for name, _ in query)
-    operation.read_parameters("header", headers.getlist)
+    sent = [entry.name for entry in operation.parameters if entry.place == "header"]
+    operation.read_parameters("header", [(name, text) for name in sent for text in headers.getlist(name)])
     return Call(
-        path=operation.read_parameters("path", lambda name: [path[name]]),
-        query=operation.read_parameters("query", lambda name: [text for given, text in query if given == name]),
+        path=operation.read_parameters("path", scope["path_params"].items()),
+        query=operation.read_parameters("query", query),
         headers=headers,
         body=operation.read_body(body, headers.get("content-type", "")),
         identities=identities,

@@ -6,7 +6,6 @@ Schemas are compiled on first use; compiling all would double the start time.
 
 from __future__ import annotations
 
-import functools
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -15,6 +14,9 @@ from typing import Any, TypeVar
 import jsonschema_rs
 import orjson
 
+from modelarts_documents.keys import copied, is_json
+from modelarts_documents.messages import Notation, status_key
+from modelarts_documents.schema import at, graph, json_schema, operations, resolve, self_contained
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.http import own_limits
 from modelarts_emulator.http.errors import Problem, ServiceError
@@ -23,41 +25,78 @@ from modelarts_emulator.settings.files import explain
 Handler = TypeVar("Handler")
 
 INT64 = {"minimum": -(2**63), "maximum": 2**63 - 1}
-Compiled = Callable[[], Any]
-"""Gives the validator of a schema."""
-MembersAt = Callable[[Iterable[str | int]], set[str]]
-"""Gives the members that a schema has at a place, which a path of names and indexes leads to."""
-METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
+Schema = Mapping[str, Any]
+Steps = Iterable[str | int]
+"""The names and indexes that lead to a place in a body."""
+
+
+@dataclass(slots=True)
+class Compiled:
+    """A schema of a document, and the validator of it, which is made on first use."""
+
+    document: Schema
+    schema: Schema
+    _validator: Any = None
+
+    def __call__(self) -> Any:
+        """The validator; integers of 64 bits have the bounds of these, unless they have bounds of their own."""
+        if self._validator is None:
+            found = copied(self_contained(self.document, self.schema))
+            for node in graph(found, ((), found)):
+                part: Any = node.schema
+                for bound, value in INT64.items() if part.get("format") == "int64" else ():
+                    part.setdefault(bound, value)
+            # The mask keeps passwords and other values out of the messages.
+            self._validator = jsonschema_rs.Draft202012Validator(found, mask="the value")
+        return self._validator
+
+    def code_at(self, steps: Steps = ()) -> str | None:
+        """The error code that the value at a place has of its own (`x-error-code`)."""
+        found = (part.schema.get("x-error-code") for part in at(self.document, self.schema, steps))
+        return next(filter(None, found), None)
+
+    def members_at(self, steps: Steps = ()) -> set[str]:
+        """The names of the members that the value at a place may have."""
+        return {name for part in at(self.document, self.schema, steps) for name in part.schema.get("properties", ())}
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One documented parameter; `kind` is the JSON type of its value, `code` the error code for a wrong value.
+    """One documented parameter.
 
     `aliases` are names (`x-aliases`) under which published clients send it.
     """
 
-    name: str
+    notation: Notation
     place: str
     required: bool
-    kind: str
     validator: Compiled
-    code: str | None = None
     aliases: tuple[str, ...] = ()
 
-    def read(self, texts: list[str]) -> Any:
+    @property
+    def name(self) -> str:
+        return self.notation.name
+
+    def owns(self, name: str) -> bool:
+        """Whether the parameter may have this name in a request."""
+        return name in self.aliases or self.notation.owns(name)
+
+    def read(self, given: Iterable[tuple[str, str]]) -> Any:
         """The value that the request gives, None if it gives none; raises ServiceError if it does not fit."""
         code = Problem.INVALID_QUERY if self.place == "query" else Problem.INVALID_PARAMETER
-        if not texts:
+        mine = [(self.name if name in self.aliases else name, text) for name, text in given if self.owns(name)]
+        if not mine:
             if self.required:
                 raise ServiceError(code, f"Invalid {self.place} parameter: {self.name} is missing.")
             return None
-        if len(texts) > 1:
-            raise ServiceError(code, f"Invalid {self.place} parameter: {self.name} is given {len(texts)} times.")
-        value = _typed(texts[0], self.kind)
-        for error in _errors(self.validator(), value):
-            text = f"Invalid {self.place} parameter: {self.name}: {_reason(error)[1]}."
-            raise ServiceError(self.code or code, text)
+        validator = self.validator()
+        value = self.notation.read(mine, lambda value: not _errors(validator, value))
+        for error in _errors(validator, value):
+            is_repeated = len(mine) > 1 and not self.notation.is_compound
+            reason = f" is given {len(mine)} times" if is_repeated else f": {_reason(error)[1]}"
+            raise ServiceError(
+                self.validator.code_at() or code, f"Invalid {self.place} parameter: {self.name}{reason}."
+            )
         return value
 
 
@@ -72,29 +111,22 @@ class Operation:
     public: bool
     parameters: tuple[Parameter, ...]
     body: Compiled | None = None
-    shown: Callable[[], MembersAt] = lambda: lambda _path: set()
     body_required: bool = False
-    member_codes: Mapping[str, str] = field(default_factory=dict)
     responses: Mapping[str, Compiled | None] = field(default_factory=dict)
     response_codes: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
-    def read_parameters(self, place: str, given: Callable[[str], list[str]]) -> dict[str, Any]:
+    def read_parameters(self, place: str, given: Collection[tuple[str, str]]) -> dict[str, Any]:
         """The values of the parameters in this place.
 
         Raises ServiceError for the first that is missing or does not fit.
         """
-        values = {}
-        for entry in self.parameters:
-            if entry.place == place:
-                texts = [text for name in (entry.name, *entry.aliases) for text in given(name)]
-                if (value := entry.read(texts)) is not None:
-                    values[entry.name] = value
-        return values
+        values = {entry.name: entry.read(given) for entry in self.parameters if entry.place == place}
+        return {name: value for name, value in values.items() if value is not None}
 
     def reject_unknown_query(self, names: Iterable[str]) -> None:
         """Raise ServiceError if the query has a parameter that the operation does not have."""
-        parameters = [entry for entry in self.parameters if entry.place == "query"]
-        unknown = sorted(set(names) - {name for entry in parameters for name in (entry.name, *entry.aliases)})
+        known = [entry for entry in self.parameters if entry.place == "query"]
+        unknown = sorted({name for name in names if not any(entry.owns(name) for entry in known)})
         if unknown:
             raise ServiceError(Problem.INVALID_QUERY, f"Invalid query parameter: unknown name {', '.join(unknown)}.")
 
@@ -112,19 +144,29 @@ class Operation:
         body = decode(content, content_type)
         errors = _errors(self.body(), body)
         if errors:
-            _drop_ignored(body, errors, self.shown())
+            _drop_ignored(body, errors, self.shown_at)
             errors = _errors(self.body(), body)
         for error in errors:
             member, text = _reason(error)
-            place = ".".join(part for part in member.split(".") if not part.isdigit())
-            code = self.member_codes.get(place) or Problem.INVALID_PARAMETER
+            code = self.body.code_at(filter(None, member.split("."))) or Problem.INVALID_PARAMETER
             raise ServiceError(code, f"Invalid parameter ({member or 'request body'}): {text}.")
         return body
 
+    def shown_at(self, steps: Steps) -> set[str]:
+        """What a success of the operation has at a place; nothing if its request is about something else.
+
+        They are about the same thing if most members of the request are in the response.
+        """
+        success = next((schema for status, schema in self.responses.items() if status.startswith("2")), None)
+        if self.body is None or success is None:
+            return set()
+        asked = self.body.members_at()
+        return success.members_at(steps) if 2 * len(asked & success.members_at()) > len(asked) else set()
+
     def check_response(self, status: int, body: Any) -> str | None:
         """What is wrong with a response according to the document; None if nothing is."""
-        key = str(status) if str(status) in self.responses else "default"
-        if key not in self.responses:
+        key = status_key(self.responses, status)
+        if key is None:
             return f"{self.operation_id} must not respond with {status}"
         schema = self.responses[key]
         if schema is None:
@@ -151,13 +193,7 @@ class Contract:
     def of(cls, name: str, document: Mapping[str, Any]) -> Contract:
         """Compile a bundled document; raises EmulatorError if an operation has no `security`."""
         document = own_limits.applied(name, document)
-        operations = []
-        for path, item in document["paths"].items():
-            item = _resolve(document, item)
-            for method in METHODS:
-                if method in item:
-                    operations.append(_operation(name, document, path, method, item))
-        return cls(name, tuple(operations))
+        return cls(name, tuple(_operation(name, document, *found) for found in operations(document)))
 
 
 def bind(contract: Contract, handlers: Mapping[str, Handler], not_emulated: Collection[str] = ()) -> dict[str, Handler]:
@@ -186,7 +222,7 @@ def encode(value: Any) -> bytes:
 def decode(content: bytes, content_type: str) -> Any:
     """JSON as the service reads it; raises ServiceError (INVALID_JSON) for anything else."""
     kind = content_type.partition(";")[0].strip().lower()
-    if kind and kind != "application/json" and not kind.endswith("+json"):
+    if kind and not is_json(kind):
         raise ServiceError(
             Problem.INVALID_JSON, f"Invalid JSON request body: the Content-Type is {kind}, not application/json."
         )
@@ -216,11 +252,13 @@ def _number(text: str) -> float:
 STRICT = json.JSONDecoder(parse_constant=_reject_constant, parse_float=_number)
 
 
-def _operation(name: str, document: Mapping[str, Any], path: str, method: str, item: Mapping[str, Any]) -> Operation:
-    source = item[method]
-    body = _resolve(document, source.get("requestBody", {}))
-    parameters = [_resolve(document, entry) for entry in [*item.get("parameters", []), *source.get("parameters", [])]]
-    responses = {status: _resolve(document, response) for status, response in source.get("responses", {}).items()}
+def _operation(
+    name: str, document: Schema, path: str, method: str, item: Schema, source: Mapping[str, Any]
+) -> Operation:
+    body = resolve(document, source.get("requestBody", {}))
+    parameters = [resolve(document, entry) for entry in [*item.get("parameters", []), *source.get("parameters", [])]]
+    responses = {status: resolve(document, response) for status, response in source.get("responses", {}).items()}
+    schemas = {status: json_schema(response) for status, response in responses.items()}
     return Operation(
         operation_id=source["operationId"],
         document=name,
@@ -228,45 +266,16 @@ def _operation(name: str, document: Mapping[str, Any], path: str, method: str, i
         path=path,
         public=_is_public(name, document, source),
         parameters=tuple(_parameter(document, entry) for entry in parameters),
-        body=_validator(document, _json_schema(body) or {}) if body else None,
-        shown=functools.cache(lambda: _shown(document, _json_schema(body) or {}, source)),
+        body=Compiled(document, json_schema(body) or {}) if body else None,
         body_required=body.get("required", False),
-        member_codes=_member_codes(document, _json_schema(body) or {}, "", frozenset()),
         responses={
-            status: None if (schema := _json_schema(response)) is None else _validator(document, schema)
-            for status, response in responses.items()
+            status: None if schema is None else Compiled(document, schema) for status, schema in schemas.items()
         },
         response_codes={status: frozenset(response.get("x-error-codes", ())) for status, response in responses.items()},
     )
 
 
-def _shown(document: Mapping[str, Any], request: Mapping[str, Any], source: Mapping[str, Any]) -> MembersAt:
-    """What a success of the operation has at a place; nothing if its request is about something else.
-
-    They are about the same thing if most members of the request are in the response.
-    """
-    successes = [response for status, response in source.get("responses", {}).items() if status.startswith("2")]
-    success = (_json_schema(_resolve(document, successes[0])) if successes else None) or {}
-
-    def members(path: Iterable[str | int]) -> set[str]:
-        schema = _object(document, success)
-        for step in path:
-            inner = schema.get("items") if isinstance(step, int) else schema.get("properties", {}).get(step)
-            schema = _object(document, inner or {})
-        return set(schema.get("properties", {}))
-
-    asked = _object(document, request).get("properties", {}).keys()
-    return members if 2 * len(asked & members(())) > len(asked) else lambda _path: set()
-
-
-def _object(document: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The schema itself, or the first one that its value may have beside null."""
-    schema = _resolve(document, schema)
-    branches = (_resolve(document, branch) for branch in schema.get("anyOf", ()))
-    return next((branch for branch in branches if branch.get("type") != "null"), schema)
-
-
-def _drop_ignored(body: Any, errors: Iterable[Any], shown: MembersAt) -> None:
+def _drop_ignored(body: Any, errors: Iterable[Any], shown: Callable[[Steps], set[str]]) -> None:
     """Remove what is null for a list or object, and what is unexpected and in a response at the same place."""
     for error in errors:
         holder, path = body, [*error.instance_path]
@@ -285,7 +294,7 @@ def _expected_types(kind: Any) -> set[str]:
     return {name for each in (kind, *inner) for name in getattr(each, "types", ())}
 
 
-def _is_public(name: str, document: Mapping[str, Any], source: Mapping[str, Any]) -> bool:
+def _is_public(name: str, document: Schema, source: Mapping[str, Any]) -> bool:
     """Whether the operation needs no token; raises EmulatorError where the document does not say."""
     security = source.get("security", document.get("security"))
     if security is None:
@@ -296,82 +305,15 @@ def _is_public(name: str, document: Mapping[str, Any], source: Mapping[str, Any]
     return security == [] or {} in security
 
 
-def _parameter(document: Mapping[str, Any], entry: Mapping[str, Any]) -> Parameter:
-    schema = _resolve(document, entry.get("schema", {}))
-    kinds = schema.get("type", "string")
-    kind = next((name for name in ([kinds] if isinstance(kinds, str) else kinds) if name != "null"), "string")
+def _parameter(document: Schema, entry: Schema) -> Parameter:
+    notation = Notation(document, entry)
     return Parameter(
-        name=entry["name"],
+        notation=notation,
         place=entry["in"],
         required=entry.get("required", False),
-        kind=kind,
-        validator=_validator(document, schema),
-        code=schema.get("x-error-code"),
+        validator=Compiled(document, notation.schema),
         aliases=tuple(entry.get("x-aliases", ())),
     )
-
-
-def _json_schema(carrier: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    media = carrier.get("content", {}).get("application/json")
-    return media.get("schema", {}) if media is not None else None
-
-
-def _resolve(document: Mapping[str, Any], node: Mapping[str, Any]) -> Mapping[str, Any]:
-    while "$ref" in node:
-        target: Any = document
-        for part in node["$ref"].removeprefix("#/").split("/"):
-            target = target[part.replace("~1", "/").replace("~0", "~")]
-        node = target
-    return node
-
-
-def _schema(document: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema with the components that it refers to: a validator keeps all it is given, and there are many."""
-    components: dict[str, Any] = {}
-    unseen: list[Any] = [schema]
-    while unseen:
-        node = unseen.pop()
-        if isinstance(node, Mapping):
-            name = str(node.get("$ref", "")).removeprefix("#/components/schemas/")
-            if name and name not in components:
-                components[name] = document["components"]["schemas"][name]
-                unseen.append(components[name])
-            unseen.extend(node.values())
-        elif isinstance(node, list):
-            unseen.extend(node)
-    return {**schema, "components": {"schemas": components}}
-
-
-def _member_codes(
-    document: Mapping[str, Any], schema: Mapping[str, Any], member: str, above: frozenset[str]
-) -> dict[str, str]:
-    """The error codes that members of a body have of their own (`x-error-code`), by the members' paths."""
-    found = {member: schema["x-error-code"]} if "x-error-code" in schema else {}
-    if (reference := schema.get("$ref")) is not None and reference not in above:
-        found |= _member_codes(document, _resolve(document, schema), member, above | {reference})
-    for name, inner in schema.get("properties", {}).items():
-        found |= _member_codes(document, inner, f"{member}.{name}".lstrip("."), above)
-    items = [schema["items"]] if "items" in schema else []
-    for inner in [*items, *schema.get("anyOf", ()), *schema.get("oneOf", ())]:
-        found |= _member_codes(document, inner, member, above)
-    return found
-
-
-def _validator(document: Mapping[str, Any], schema: Mapping[str, Any]) -> Compiled:
-    # The mask keeps passwords and other values out of the messages.
-    return functools.cache(
-        lambda: jsonschema_rs.Draft202012Validator(_with_bounds(_schema(document, schema)), mask="the value")
-    )
-
-
-def _with_bounds(node: Any) -> Any:
-    """The schema with the bounds of 64-bit integers, where it has that format and no bounds of its own."""
-    if isinstance(node, list):
-        return [_with_bounds(entry) for entry in node]
-    if not isinstance(node, Mapping):
-        return node
-    bounds = INT64 if node.get("format") == "int64" else {}
-    return bounds | {name: _with_bounds(value) for name, value in node.items()}
 
 
 def _errors(validator: Any, value: Any) -> Iterable[Any]:
@@ -387,16 +329,3 @@ def _reason(error: Any) -> tuple[str, str]:
     """The member that is wrong, and why; a limit that no page states says so."""
     member, text = explain(error)
     return member, f"{text} ({own_limits.SENTENCE})" if own_limits.is_own(error) else text
-
-
-def _typed(text: str, kind: str) -> Any:
-    try:
-        if kind == "integer":
-            return int(text) if text.isascii() and text.lstrip("-").isdigit() else text
-        if kind == "number":
-            return float(text)
-    except ValueError:
-        return text
-    if kind == "boolean":
-        return {"true": True, "false": False}.get(text, text)
-    return text

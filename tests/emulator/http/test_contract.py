@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import functools
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -14,6 +13,8 @@ from hypothesis import strategies as st
 from tests.generated.bodies import Bodies
 
 import modelarts_openapi
+from modelarts_documents.messages import pairs
+from modelarts_documents.schema import Part, members, walk
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.http.contract import Contract, Operation, bind, decode
 from modelarts_emulator.http.errors import Problem, ServiceError
@@ -25,7 +26,13 @@ DOCUMENT: dict[str, Any] = {
             "parameters": [{"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}],
             "post": {
                 "operationId": "changeThing",
-                "parameters": [{"$ref": "#/components/parameters/Count"}],
+                "parameters": [
+                    {"$ref": "#/components/parameters/Count"},
+                    {"name": "kinds", "in": "query", "schema": {"type": "array", "items": {"type": "string"}}},
+                    {"$ref": "#/components/parameters/Sizes"},
+                    {"name": "at", "in": "query", "schema": {"$ref": "#/components/schemas/Point"}},
+                    {"name": "sort", "in": "query", "x-aliases": ["order"], "schema": {"type": "boolean"}},
+                ],
                 "requestBody": {
                     "required": True,
                     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Thing"}}},
@@ -33,13 +40,20 @@ DOCUMENT: dict[str, Any] = {
                 "responses": {
                     "200": {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Thing"}}}},
                     "202": {"description": "Nothing."},
+                    "2XX": {"content": {"application/json": {"schema": {"type": "array"}}}},
+                    "5XX": {"content": {"application/json": {"schema": {"type": "string"}}}},
                     "400": {"x-error-codes": ["A.1"], "content": {"application/json": {"schema": {}}}},
                 },
             },
         }
     },
     "components": {
-        "parameters": {"Count": {"name": "count", "in": "query", "schema": {"type": "integer", "maximum": 9}}},
+        "parameters": {
+            "Count": {"name": "count", "in": "query", "schema": {"type": "integer", "maximum": 9}},
+            "Sizes": {
+                "name": "sizes", "in": "query", "explode": False, "schema": {"$ref": "#/components/schemas/Sizes"}
+            },
+        },
         "schemas": {
             "Thing": {
                 "type": "object",
@@ -51,6 +65,8 @@ DOCUMENT: dict[str, Any] = {
                     "more": {"$ref": "#/components/schemas/Thing"},
                 },
             },
+            "Point": {"type": "object", "properties": {"x": {"type": "number"}}},
+            "Sizes": {"type": "array", "items": {"type": "integer"}, "x-error-code": "ModelArts.2812"},
             "Slot": {"anyOf": [{"$ref": "#/components/schemas/Part"}, {"type": "null"}]},
             "Part": {"type": "object", "properties": {"kind": {"$ref": "#/components/schemas/Kind"}}},
             "Kind": {"enum": ["a", "b", "d", "e"], "x-error-code": "ModelArts.2812"},
@@ -100,29 +116,20 @@ def test_a_body_that_does_not_fit_is_rejected_naming_the_member_and_what_was_exp
         assert "hunter2" not in caught.value.message, body[:80]
 
 
-def kinds(schemas: Any, schema: Any) -> set[str]:
-    """The JSON types that a schema names, in any branch."""
-    if "$ref" in schema:
-        return kinds(schemas, schemas[schema["$ref"].rpartition("/")[2]])
-    own = schema.get("type", [])
-    return {*([own] if isinstance(own, str) else own)}.union(
-        *(kinds(schemas, each) for each in schema.get("anyOf", ()))
-    )
-
-
-def lists_and_objects(schemas: Any, schema: Any, value: Any) -> Iterator[tuple[dict[str, Any], str]]:
+def lists_and_objects(document: Any, schema: Any, body: Any) -> list[tuple[dict[str, Any], str]]:
     """Every member of a list or object type that a body has or could have, with the object that it is in."""
-    if "$ref" in schema:
-        schema = schemas[schema["$ref"].rpartition("/")[2]]
-    for branch in schema.get("anyOf", ()):
-        yield from lists_and_objects(schemas, branch, value)
-    for each in value if isinstance(value, list) else ():
-        yield from lists_and_objects(schemas, schema.get("items", {}), each)
-    for name, inner in schema.get("properties", {}).items() if isinstance(value, dict) else ():
-        if {"array", "object"} & (found := kinds(schemas, inner)) and "null" not in found:
-            yield value, name
-        if name in value:
-            yield from lists_and_objects(schemas, inner, value[name])
+    return [
+        (place.value, name)
+        for place in walk(document, schema, body)
+        if isinstance(place.value, dict)
+        for name in {name: None for part in place.parts for name in part.schema.get("properties", ())}
+        if {"array", "object"} & (found := types(members(document, place.parts, name))) and "null" not in found
+    ]
+
+
+def types(schemas: list[Part]) -> set[str]:
+    named = [part.schema.get("type", []) for part in schemas]
+    return {name for each in named for name in ([each] if isinstance(each, str) else each)}
 
 
 def outcome(operation: Operation, body: Any) -> Any:
@@ -134,27 +141,27 @@ def outcome(operation: Operation, body: Any) -> Any:
 
 @functools.cache
 def requests(name: str) -> tuple[list[tuple[Operation, Any]], Any, Bodies]:
-    """The operations of a document that have a body, each with its schema; all schemas; and what makes bodies."""
+    """The operations of a document that have a body, each with its schema; the document; and what makes bodies."""
     document = modelarts_openapi.load(name)
     found = [each for each in Contract.of(name, document).operations if each.body]
     sources = [document["paths"][each.path][each.method.lower()]["requestBody"]["content"] for each in found]
     with_schemas = [(each, body["application/json"]["schema"]) for each, body in zip(found, sources, strict=True)]
-    return with_schemas, document["components"]["schemas"], Bodies(document)
+    return with_schemas, document, Bodies(document)
 
 
 @pytest.mark.parametrize("name", modelarts_openapi.NAMES)
 @given(data=st.data())
 def test_null_for_a_list_or_an_object_is_as_if_it_were_left_out(name: str, data: st.DataObject) -> None:
     """Clients in Go send it for an empty one; a required one is missing then."""
-    operations, schemas, bodies = requests(name)
+    operations, document, bodies = requests(name)
     operation, schema = data.draw(st.sampled_from(operations))
     body = data.draw(bodies.of(schema, perturbed=False))
-    members = sorted({member for _, member in lists_and_objects(schemas, schema, body)})
+    members = sorted({member for _, member in lists_and_objects(document, schema, body)})
     chosen = data.draw(st.sets(st.sampled_from(members))) if members else set()
     without = copy.deepcopy(body)
-    for holder, member in list(lists_and_objects(schemas, schema, body)):
+    for holder, member in lists_and_objects(document, schema, body):
         holder |= dict.fromkeys({member} & chosen)
-    for holder, member in list(lists_and_objects(schemas, schema, without)):
+    for holder, member in lists_and_objects(document, schema, without):
         if member in chosen:
             holder.pop(member, None)
 
@@ -201,6 +208,47 @@ def test_an_unknown_query_parameter_is_rejected_by_name(operation: Operation) ->
     assert caught.value.code == Problem.INVALID_QUERY
 
 
+@pytest.mark.parametrize(
+    ("query", "values"),
+    [
+        ("", {}),
+        ("count=5", {"count": 5}),
+        ("kinds=a", {"kinds": ["a"]}),
+        ("kinds=a&count=1&kinds=b%2Cc", {"count": 1, "kinds": ["a", "b,c"]}),
+        ("sizes=1,2", {"sizes": [1, 2]}),
+        ("sizes=1%2C2", {"sizes": [1, 2]}),
+        ("x=1.5", {"at": {"x": 1.5}}),
+        ("order=true", {"sort": True}),
+    ],
+)
+def test_a_query_has_the_values_that_its_document_says(
+    operation: Operation, query: str, values: dict[str, Any]
+) -> None:
+    given = pairs(query)
+    operation.reject_unknown_query(name for name, _ in given)
+
+    assert operation.read_parameters("query", given) == values
+
+
+@pytest.mark.parametrize(
+    ("query", "code", "said"),
+    [
+        ("count=1&count=2", Problem.INVALID_QUERY, "count is given 2 times."),
+        ("count=10", Problem.INVALID_QUERY, "count: the value is greater than the maximum of 9."),
+        ("sort=yes", Problem.INVALID_QUERY, 'sort: the value is not of type "boolean".'),
+        ("sizes=1,a", "ModelArts.2812", 'sizes: the value is not of type "integer".'),
+        ("x=wide", Problem.INVALID_QUERY, 'at: the value is not of type "number".'),
+    ],
+)
+def test_a_parameter_that_does_not_fit_is_rejected_by_name(
+    operation: Operation, query: str, code: str, said: str
+) -> None:
+    with pytest.raises(ServiceError) as caught:
+        operation.read_parameters("query", pairs(query))
+
+    assert (caught.value.code, caught.value.message) == (code, f"Invalid query parameter: {said}")
+
+
 def test_a_response_is_checked_against_its_document(operation: Operation) -> None:
     cases: list[tuple[int, Any, str]] = [
         (200, {"name": "x"}, "None"),
@@ -209,7 +257,10 @@ def test_a_response_is_checked_against_its_document(operation: Operation) -> Non
         (200, {"name": 1}, "name"),
         (200, None, "without a body"),
         (202, {}, "with a body"),
-        (201, {}, "must not respond with 201"),
+        (201, [], "None"),
+        (201, {}, "array"),
+        (503, {}, "string"),
+        (404, {}, "must not respond with 404"),
         (400, {"error_code": "A.2"}, "must not respond with 400 with A.2"),
     ]
     for status, body, problem in cases:

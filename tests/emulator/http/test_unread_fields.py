@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,13 +12,14 @@ import pytest
 from tests.emulator.conftest import BUCKET, CODE
 
 import modelarts_openapi
+from modelarts_documents.schema import operations, resolve
 from modelarts_emulator.engine import database as opening
 from modelarts_emulator.http import app
 from modelarts_emulator.http import contract as contracts
 from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.server import Emulator
 
-Schema = dict[str, Any]
+Schema = Mapping[str, Any]
 
 
 class TrackedObject(dict[str, Any]):
@@ -107,21 +108,13 @@ def api(tmp_path: Path, puppet: Any, log_in: Callable[..., Any], unread: Any) ->
         yield log_in(emulator)
 
 
-def resolved(document: Schema, schema: Schema) -> Schema:
-    while "$ref" in schema:
-        schema = document["components"]["schemas"][schema["$ref"].rpartition("/")[2]] | {
-            name: value for name, value in schema.items() if name != "$ref"
-        }
-    return schema
-
-
 def leaves(document: Schema, schema: Schema, above: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Schema]]:
     """Every scalar, map or list of scalars that the schema documents; `[]` in a path stands for a list's entry."""
-    schema = resolved(document, schema)
+    schema = resolve(document, schema)
     if "properties" in schema:
         for name, member in schema["properties"].items():
             yield from leaves(document, member, (*above, name))
-    elif schema.get("type") == "array" and "properties" in resolved(document, schema["items"]):
+    elif schema.get("type") == "array" and "properties" in resolve(document, schema["items"]):
         yield from leaves(document, schema["items"], (*above, "[]"))
     else:
         yield above, schema
@@ -133,7 +126,7 @@ def value_of(document: Schema, schema: Schema) -> Any:
         return schema["enum"][-1]
     kind = schema.get("type")
     if kind == "array":
-        return [value_of(document, resolved(document, schema["items"]))]
+        return [value_of(document, resolve(document, schema["items"]))]
     if kind == "object":
         return {"a": "1"}
     return {"integer": 1, "number": 1.0, "boolean": True}.get(str(kind), "1")
@@ -152,12 +145,9 @@ def put(body: Any, path: tuple[str, ...], value: Any) -> Any:
 
 def schema_of(document: Schema, operation_id: str) -> Schema:
     """What the operation's request has to be."""
-    for item in document["paths"].values():
-        for operation in item.values():
-            if isinstance(operation, dict) and operation.get("operationId") == operation_id:
-                schema: Schema = operation["requestBody"]["content"]["application/json"]["schema"]
-                return schema
-    raise KeyError(operation_id)
+    found = {each["operationId"]: each for _, _, _, each in operations(document)}[operation_id]
+    schema: Schema = found["requestBody"]["content"]["application/json"]["schema"]
+    return schema
 
 
 def requests_of_v2(api: Any) -> list[tuple[str, str, str, Callable[[], Any]]]:
