@@ -9,20 +9,10 @@ import click
 from modelarts_toolkit.cli.groups import Command, Group
 from modelarts_toolkit.cli.options import with_terminal
 from modelarts_toolkit.cli.terminal import Terminal
+from modelarts_toolkit.settings.table import TABLE
 
 HIDDEN = "***"
-
-_SETTINGS = (
-    ("region", "Region, such as eu-de; it sets the endpoints."),
-    ("endpoint", "URL of ModelArts, instead of a region."),
-    ("iam-endpoint", "URL of IAM."),
-    ("obs-endpoint", "URL of object storage."),
-    ("project-name", "Name of the project."),
-    ("project-id", "Id of the project."),
-    ("domain-name", "Account, for a login with a password."),
-    ("username", "User, for a login with a password."),
-    ("access-key", "Access key, for signed requests and object storage."),
-)
+LOGINS = {"password": "password at IAM", "keys": "signed requests", "token": "ready token"}
 
 
 @click.group(cls=Group)
@@ -31,8 +21,9 @@ def config() -> None:
 
 
 def _with_settings(function: Any) -> Any:
-    for name, text in reversed(_SETTINGS):
-        function = click.option(f"--{name}", metavar="TEXT", help=text)(function)
+    for name, setting in reversed([*TABLE.items()]):
+        if "help" in setting:
+            function = click.option(f"--{name.replace('_', '-')}", metavar="TEXT", help=setting["help"])(function)
     return function
 
 
@@ -59,7 +50,10 @@ def init(terminal: Terminal, name: str, offline: bool, **given: str | None) -> N
         if not settings["access_key"]:
             settings["domain_name"] = settings.get("domain_name") or _ask("Account (domain)")
             settings["username"] = _ask("User")
-    settings |= _secrets(settings)
+    if settings.get("username"):
+        settings["password"] = _ask("Password", is_hidden=True)
+    if settings.get("access_key"):
+        settings["secret_key"] = _ask("Secret key", is_hidden=True)
     write_profile(file, name, settings)
     terminal.note(f'Wrote profile "{name}" into {file}, which only you can read.')
     if not offline:
@@ -71,11 +65,10 @@ def init(terminal: Terminal, name: str, offline: bool, **given: str | None) -> N
 def show(terminal: Terminal) -> None:
     """Show the settings in use, without the secrets, and how to set the missing ones."""
     from modelarts_toolkit.settings.config import ENVIRONMENT, Config, variables_of
-    from modelarts_toolkit.settings.sources import SECRETS
 
     found = Config.load(terminal.profile, cloud=terminal.cloud)
     values = {name: getattr(found, name) for name in ENVIRONMENT}
-    shown = {name: HIDDEN if name in (*SECRETS, "proxy") and value else value for name, value in values.items()}
+    shown = {name: HIDDEN if value and TABLE[name].get("is_secret") else value for name, value in values.items()}
     shown |= {"login": found.login, "file": str(found.file)}
     document = {name: value for name, value in shown.items() if value is not None}
     unset = {name: f"(not set: {variables_of(name)})" for name in ENVIRONMENT if not values[name]}
@@ -133,22 +126,10 @@ def _try(terminal: Terminal) -> None:
         "Account": settings.domain_name,
         "User": settings.username if settings.login == "password" else None,
         "Access key": settings.access_key if settings.login == "keys" else None,
-        "Login": {"password": "password at IAM", "keys": "signed requests", "token": "ready token"}.get(
-            str(settings.login)
-        ),
+        "Login": LOGINS.get(str(settings.login)),
         "Object storage": settings.obs_endpoint,
     }
     terminal.show_fields(fields, {name.lower().replace(" ", "_"): value for name, value in fields.items() if value})
-
-
-def _secrets(settings: dict[str, Any]) -> dict[str, str]:
-    """The secrets that belong to the user and the access key."""
-    found = {}
-    if settings.get("username"):
-        found["password"] = _ask("Password", is_hidden=True)
-    if settings.get("access_key"):
-        found["secret_key"] = _ask("Secret key", is_hidden=True)
-    return found
 
 
 def _ask(text: str, *, default: str | None = None, is_hidden: bool = False) -> str:

@@ -10,7 +10,8 @@ from typing import Any
 
 from modelarts_toolkit.errors import ConfigError
 from modelarts_toolkit.install import install_command
-from modelarts_toolkit.settings.sources import SPELLINGS, Source
+from modelarts_toolkit.settings.sources import Source
+from modelarts_toolkit.settings.table import TABLE
 
 
 def read_cloud(name: str, environ: Mapping[str, str]) -> Source:
@@ -32,10 +33,8 @@ def read_cloud(name: str, environ: Mapping[str, str]) -> Source:
     secure = Path(named).expanduser() if named else file.with_name("secure.yaml")
     secrets = _clouds(secure).get(name) if secure.is_file() else None
     known = _flat(cloud) | _flat(secrets if isinstance(secrets, dict) else {})
-    values = {
-        setting: next((known[n] for n in names if known.get(n)), None) for setting, names in SPELLINGS["cloud"].items()
-    }
-    return Source(f'cloud "{name}" in {file}', {setting: value for setting, value in values.items() if value})
+    found = {setting: [known[each] for each in row.get("cloud", ()) if each in known] for setting, row in TABLE.items()}
+    return Source(f'cloud "{name}" in {file}', {setting: values[0] for setting, values in found.items() if values})
 
 
 def _clouds(file: Path) -> dict[str, Any]:

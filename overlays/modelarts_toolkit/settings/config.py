@@ -1,30 +1,7 @@
 """Where the settings come from: arguments, a profile named explicitly, the environment, the default profile.
 
-The file of profiles is TOML, `config.toml` in the user's configuration folder (`MODELARTS_CONFIG_FILE` names another):
-
-    default_profile = "work"
-
-    [profiles.work]
-    endpoint = "https://modelarts.region.example.com"
-    iam_endpoint = "https://iam.region.example.com"
-    project_name = "region"
-    username = "someone"
-    password = "..."
-    domain_name = "account"
-
-Settings that belong together come from one source, the first in this order that has any of them:
-
-* the login: endpoint, iam_endpoint, username, password, domain_name, token;
-* object storage: obs_endpoint, access_key, secret_key, security_token, region;
-* the project: project_id, project_name.
-
-Object storage and project come from no source below that of the login.
-Arguments may add to the source of a group, or replace its user together with the password.
-Without token and password, access_key and secret_key log in, where they come from the source of the endpoint.
-Arguments that name an endpoint must bring the credentials too: those of other sources are not sent there.
-
-`region` stands for the endpoints of its cloud where the same source names no others; see `endpoints`.
-A profile chosen by `MODELARTS_PROFILE` must agree with the other variables: which of them is meant is not guessed.
+docs/configuration.md has the rules: which settings belong together and come from one source, the first that has any of
+them; which arguments add to it; and where a secret is not sent.
 """
 
 import contextlib

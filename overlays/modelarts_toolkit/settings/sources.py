@@ -1,6 +1,5 @@
 """Sources of settings: the environment, the file of profiles, and the emulator."""
 
-import json
 import math
 import os
 import shlex
@@ -13,6 +12,7 @@ from modelarts_api.types import OffsetUnit
 from modelarts_toolkit.errors import ConfigError
 from modelarts_toolkit.install import install_command
 from modelarts_toolkit.settings.endpoints import implied_by_region
+from modelarts_toolkit.settings.table import TABLE
 from modelarts_toolkit.urls import plain_url
 
 
@@ -39,26 +39,17 @@ class Settings(TypedDict, total=False):
     retries: int | None
 
 
-SECRETS = ("password", "secret_key", "security_token", "token")
 EMULATOR = "emulator"  # the profile that stands for the emulator of this machine, unless the file has one of this name
-
-# Other names of the settings: the variables of other clients, which count where MODELARTS_<SETTING> is not set, and the
-# names in a cloud of clouds.yaml, of which the first that is set counts.
-SPELLINGS: Mapping[str, Mapping[str, list[str]]] = json.loads(
-    Path(__file__).with_name("spellings.json").read_text("utf-8")
-)
 ENVIRONMENT = {
-    name: (f"MODELARTS_{name.upper()}", *SPELLINGS["environment"].get(name, ())) for name in Settings.__annotations__
+    name: (f"MODELARTS_{name.upper()}", *TABLE[name].get("variables", ())) for name in Settings.__annotations__
 }
-
-
-# Settings that are numbers, with the smallest that is valid.
-NUMBERS: Mapping[str, tuple[type[float], float]] = {"timeout_s": (float, 0.001), "retries": (int, 0)}
+NUMBERS: Mapping[str, float] = {name: each["at_least"] for name, each in TABLE.items() if "at_least" in each}
 
 
 def number_of(name: str, value: str | float) -> float:
     """Convert the value of a numeric setting; raises ConfigError if it is not a number or too small."""
-    kind, smallest = NUMBERS[name]
+    smallest = NUMBERS[name]
+    kind = type(smallest)
     try:
         number = kind(value)
         if number >= smallest and number == float(value) and math.isfinite(number):
