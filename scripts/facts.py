@@ -1,22 +1,26 @@
-"""Facts about the API that several packages need: `error-codes.yaml` and `phases.yaml` become Python modules."""
+"""Facts about the API that several packages need: the files of `openapi/shared` become Python modules."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from bundle import Bundler, DocumentError
 from client import write_template
+from modelarts_documents.schema import Part, graph, members, parts, starts
 
 CODE_KEYS = {"status", "name", "text", "meaning", "exception", "remedy", "x-assumption"}
 PHASE_KEYS = {"detail", "next", "statuses"}
 
 
-def write_facts(shared: Path, package: Path, clients: Path, exceptions: set[str]) -> None:
-    """Write `error_codes.py` and `phases.py`, and `codes.py` for the clients.
+def write_facts(
+    shared: Path, package: Path, clients: Path, exceptions: set[str], documents: Iterable[Mapping[str, Any]] = ()
+) -> None:
+    """Write `error_codes.py`, `phases.py` and `secrets.py`, and `codes.py` for the clients.
 
-    `exceptions` are the names of the classes that a code can have.
+    `exceptions` are the names of the classes that a code can have; the bundled documents say which fields are secret.
     Raises `DocumentError` for facts that contradict each other.
     """
     codes = Facts(shared / "error-codes.yaml")
@@ -27,6 +31,10 @@ def write_facts(shared: Path, package: Path, clients: Path, exceptions: set[str]
     write_template(
         package / "phases.py", "phases", phases=phases.content["phases"], statuses=phases.content["statuses"]
     )
+    secrets = Facts(shared / "secrets.yaml")
+    names = {*secrets.reasons("names"), *(name for document in documents for name in passwords(document))}
+    plain = {re.sub(r"[^a-z.]+", "", name.lower()) for name in names}
+    write_template(package / "secrets.py", "secrets", names=sorted(plain), suspicious=secrets.reasons("suspicious"))
 
 
 class Facts:
@@ -38,6 +46,40 @@ class Facts:
 
     def error(self, part: dict[str, Any], fact: str) -> DocumentError:
         return self.bundler.places[id(part)].error(fact)
+
+    def reasons(self, part: str) -> list[str]:
+        """The names in a part of the file; raises `DocumentError` for one without a reason."""
+        found: dict[str, Any] = self.content[part]
+        if unclear := [name for name, reason in found.items() if not isinstance(reason, str) or not reason]:
+            raise self.error(found, f"{', '.join(map(str, unclear))}: say why it is secret")
+        return list(found)
+
+
+def passwords(document: Mapping[str, Any]) -> Iterator[str]:
+    """The names of the fields of a bundled document that are secret.
+
+    One that is not secret everywhere, such as `id`, has the name of its object before it: `token.id`.
+    """
+    fields = [
+        (node.pointer, name, [*parts(document, schema, (*node.pointer, "properties", name))])
+        for node in graph(document, *starts(document))
+        for name, schema in node.schema.get("properties", {}).items()
+    ]
+    objects = [(name, {part.pointer for part in (*found, *members(document, found, 0))}) for _, name, found in fields]
+    shown = {name for _, name, found in fields if is_text(found) and not is_password(found)}
+    for holder, name, found in fields:
+        if not is_password(found):
+            continue
+        holders = {of for of, pointers in objects if holder in pointers}
+        yield from {f"{of}.{name}" for of in holders} if name in shown and holders else {name}
+
+
+def is_password(found: Iterable[Part]) -> bool:
+    return any(part.schema.get("format") == "password" for part in found)
+
+
+def is_text(found: Iterable[Part]) -> bool:
+    return any("string" in str(part.schema.get("type")) for part in found)
 
 
 def error_codes(facts: Facts, exceptions: set[str]) -> dict[str, dict[str, Any]]:

@@ -17,9 +17,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from bundle import Bundler, DocumentError, bundle, shown
 from client import write_client, write_template
@@ -68,7 +69,7 @@ def build(
         file = before and before / "modelarts_openapi" / f"{document.name}.json"
         is_known = file is not None and file.is_file() and file.read_text(encoding="utf-8") == texts[document]
         reject(bundled, faults(bundled.document, is_known=is_known))
-    write_packages(target, source / "shared", documents)
+    write_packages(target, source / "shared", {row.name: bundled.document for row, bundled in bundles.items()})
     for document, bundled in bundles.items():
         origin = f"openapi/{document.name}"
         (target / "modelarts_openapi" / f"{document.name}.json").write_text(texts[document], encoding="utf-8")
@@ -103,14 +104,14 @@ def mark(file: Path, origin: str) -> None:
     file.write_text(f"# {notice(origin)}\n{file.read_text(encoding='utf-8')}", encoding="utf-8")
 
 
-def write_packages(target: Path, shared: Path, documents: Sequence[Document]) -> None:
+def write_packages(target: Path, shared: Path, documents: Mapping[str, dict[str, Any]]) -> None:
     """The packages that hold the documents and the clients, facts, and the names that clients take from elsewhere."""
     bundled, clients = target / "modelarts_openapi", target / "modelarts_api"
-    write_template(bundled / "__init__.py", "documents_init", names=tuple(each.name for each in documents))
-    write_facts(shared, bundled, clients, set(public_names(RUNTIME / "errors.py")[1]))
+    write_template(bundled / "__init__.py", "documents_init", names=tuple(documents))
+    write_facts(shared, bundled, clients, set(public_names(RUNTIME / "errors.py")[1]), documents.values())
     write_template(clients / "__init__.py", "clients_init")
     write_template(clients / "error_codes.py", "error_code_meanings")
-    for file in (bundled / "phases.py", *(RUNTIME / f"{name}.py" for name in PUBLIC_RUNTIME)):
+    for file in (bundled / "phases.py", bundled / "secrets.py", *(RUNTIME / f"{name}.py" for name in PUBLIC_RUNTIME)):
         text, names = public_names(file)
         module = f"{file.parent.name}.{file.stem}"
         write_template(clients / file.name, "reexports", text=text, module=module, names=names)

@@ -25,14 +25,13 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 import modelarts_openapi
 from modelarts_contract.documents import Documents, resolve
 from modelarts_contract.exchange import Exchange
+from modelarts_openapi.secrets import is_suspicious
 
 __all__ = ["IDS", "REDACTED", "Redaction", "is_replaced"]
 
 REDACTED = "REDACTED"
 REPLACED = re.compile(rf"{REDACTED}|name[-_][0-9a-f]{{8}}")
 IDS = re.compile(r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b|\b[0-9a-f]{32}\b", re.IGNORECASE)
-# Names of fields and parameters of which not even a number is kept.
-SECRET_NAMES = re.compile(r"pass|pwd|secret|token|cred|sign|auth|(^|[-_])(ak|sk|pin|otp|access)$|.key$", re.IGNORECASE)
 # Can be anything: nothing of their texts is kept.
 TEXT_FIELDS = frozenset(
     {
@@ -121,7 +120,7 @@ class Redaction:
         if isinstance(value, dict):
             # A filter has the name of a field, a parameter or a tag any name, which can say that its value is secret.
             named = next((str(value[key]) for key in ("name", "label", "key") if key in value), "")
-            is_field = "operator" in value or SECRET_NAMES.search(named) or named in NAME_FIELDS
+            is_field = "operator" in value or is_suspicious(named) or named in NAME_FIELDS
             inner = "job_name" if named == "name" else named
             return {
                 self._field(key): self._value(child, inner if key == "value" and is_field else key, name)
@@ -131,13 +130,13 @@ class Redaction:
             return [self._value(child, name, parent) for child in value]
         if isinstance(value, str):
             return self._text(value, name, parent) if value else value
-        is_secret = SECRET_NAMES.search(name) and not isinstance(value, bool)
+        is_secret = is_suspicious(name) and not isinstance(value, bool)
         return 0 if (is_secret or parent in self._known.maps) and value is not None else value
 
     def _text(self, text: str, name: str, parent: str) -> str:
         if text in self._known.values.get(name, ()):
             return text
-        if name in TEXT_FIELDS or SECRET_NAMES.search(name):
+        if name in TEXT_FIELDS or is_suspicious(name):
             return REDACTED
         if name in NAME_FIELDS or (name == "name" and parent in NAMED_OBJECTS):
             self._names.add(text)

@@ -1,7 +1,7 @@
 # Generated from openapi by scripts/generate.py; do not edit.
 """The bundled OpenAPI documents: what the client was generated from and what the emulator implements.
 
-`error_codes` and `phases` are facts about the API beside them.
+`error_codes`, `phases` and `secrets` are facts about the API beside them.
 """
 
 from __future__ import annotations

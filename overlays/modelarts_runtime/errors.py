@@ -21,7 +21,6 @@ Errors of the connection (`httpx.TransportError`) are not in this tree: no servi
 from __future__ import annotations
 
 import json
-import re
 import time
 from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
@@ -53,7 +52,7 @@ class ApiError(ToolkitError):
 
     `error_code` is the service's code (`ModelArts.2775`) and `solution` its advice, where it gives them.
     `url` is without query and credentials, `headers` are those of the response, in lower case and without secrets.
-    `body` is the text of the response, without secrets that the request had.
+    `body` is the text of the response, without its secrets and those of the request.
     """
 
     headers: Mapping[str, str] = MappingProxyType({})
@@ -103,7 +102,7 @@ class ApiError(ToolkitError):
     def from_response(cls, response: httpx.Response) -> ApiError:
         """The error that the response amounts to, of the class that its code or else its status names."""
         request = response.request
-        hide = _Secrets(request)
+        hide = _Secrets(response)
         body = _object(response)
         inner = body.get("error")
         if isinstance(inner, dict):  # IAM: {"error": {"code", "title", "message"}}
@@ -120,9 +119,7 @@ class ApiError(ToolkitError):
             method=request.method,
             url=str(request.url.copy_with(query=None, fragment=None, username="", password="")),
         )
-        found.headers = {
-            name: hide(value) for name, value in response.headers.items() if name not in _Secrets.RESPONSE_HEADERS
-        }
+        found.headers = {name: hide(value) for name, value in hide.headers.items()}
         found.body = hide(response.content.decode("utf-8", "replace"))
         return found
 
@@ -208,23 +205,23 @@ def _summary(response: httpx.Response, hide: _Secrets) -> str:
 
 
 class _Secrets:
-    """Hides what the request kept secret, should the response repeat it."""
+    """Hides what the request kept secret, should the response repeat it, and the secrets of the response."""
 
-    HEADERS = ("Authorization", "Cookie", "X-Auth-Token", "X-Subject-Token", "X-Security-Token")
-    RESPONSE_HEADERS = ("set-cookie", "x-auth-token", "x-security-token", "x-subject-token")
-    MEMBER = rb'"(?:password|passcode|secret|access_key|secret_key)"\s*:\s*("(?:[^"\\]|\\.)+")'
-    TOKEN = rb'"token"\s*:\s*\{[^{}]*"id"\s*:\s*("(?:[^"\\]|\\.)+")'
+    def __init__(self, response: httpx.Response) -> None:
+        from modelarts_openapi.secrets import is_secret, secrets_in, unquoted
 
-    def __init__(self, request: httpx.Request) -> None:
-        values = {request.headers[name] for name in self.HEADERS if request.headers.get(name)}
+        values = {value for name, value in response.request.headers.items() if is_secret(name)}
+        self.headers = {name: value for name, value in response.headers.items() if not is_secret(name)}
         try:
-            content = request.content
+            content = response.request.content
         except httpx.RequestNotRead:
             content = b""  # a stream, which is not the body of an operation
-        for literal in re.findall(self.MEMBER, content) + re.findall(self.TOKEN, content):
-            text = literal.decode("utf-8", "replace")
-            values |= {text[1:-1], json.loads(text, strict=False)}
-        self.values = sorted(values, key=len, reverse=True)
+        for body in (content, response.content):
+            for found in secrets_in(body.decode("utf-8", "replace")):
+                values |= {found[0].strip('"'), unquoted(found[0])}
+        for _ in range(2):  # a response in JSON can quote JSON
+            values |= {json.dumps(value, ensure_ascii=plain)[1:-1] for value in values for plain in (True, False)}
+        self.values = sorted(filter(None, values), key=len, reverse=True)
 
     def __call__(self, text: str) -> str:
         for value in self.values:

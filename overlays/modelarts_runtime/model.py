@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from modelarts_runtime.types import UNSET, plain
 
-SECRETS = frozenset({"access_key", "passcode", "password", "secret", "secret_key", "securitytoken", "token"})
-"""Members that repr() hides in every model, by their names on the wire."""
 _OWN = frozenset({"additional_properties", "_received"})
 
 
@@ -31,7 +29,7 @@ class Model:
 
     _received: Mapping[str, Any] | None = None  # the object that a response was decoded from; None for requests
     _names: ClassVar[Mapping[str, str]] = {}  # on the wire, by attribute, where they differ
-    _secrets: ClassVar[frozenset[str]] = frozenset()  # attributes that repr() hides
+    _secrets: ClassVar[frozenset[str]] = frozenset()  # attributes that repr() hides, whatever their names
 
     def to_dict(self) -> Mapping[str, Any]:
         """The object as it goes over the wire; nothing in it is shared with the model."""
@@ -60,15 +58,17 @@ class Model:
     __hash__ = object.__hash__
 
     def __repr__(self) -> str:
+        from modelarts_openapi.secrets import HIDDEN, hidden
+
         fields = []
         for attribute, name in _fields(self):
             value = getattr(self, attribute)
             is_empty = value is None or (not value and isinstance(value, list | dict))
             if value is not UNSET and not (is_empty and self._received is not None and name not in self._received):
-                secret = attribute in self._secrets or name in SECRETS
-                fields.append(f"{attribute}={masked(value, secret=secret)!r}")
+                is_secret = attribute in self._secrets and isinstance(value, str)
+                fields.append(f"{attribute}={(HIDDEN if is_secret else hidden(value, name))!r}")
         if self.additional_properties:
-            fields.append(f"additional_properties={masked(self.additional_properties)!r}")
+            fields.append(f"additional_properties={hidden(self.additional_properties)!r}")
         return f"{type(self).__name__}({', '.join(fields)})"
 
 
@@ -92,13 +92,3 @@ def _fields(model: Model) -> tuple[tuple[str, str], ...]:
 def _fields_of(kind: Any) -> tuple[tuple[str, str], ...]:
     names = (attribute.name for attribute in kind.__attrs_attrs__ if attribute.name not in _OWN)
     return tuple((name, kind._names.get(name, name)) for name in names)
-
-
-def masked(value: Any, *, secret: bool = False) -> Any:
-    """The value as repr() may show it."""
-    if isinstance(value, Mapping):
-        # A token in the body of a request is an object with an id.
-        return {name: masked(item, secret=name in SECRETS or (secret and name == "id")) for name, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [masked(item, secret=secret) for item in value]
-    return "***" if secret and isinstance(value, str) else value

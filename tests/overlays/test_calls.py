@@ -2,6 +2,7 @@
 
 import contextlib
 import gzip
+import logging
 import pickle
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,8 +11,10 @@ from typing import Any
 import httpx
 import jsonschema_rs
 import pytest
+from hypothesis import given
 from tests.local_servers import LocalHandler, serving
 from tests.overlays.conftest import PROJECT, Twin
+from tests.secret_values import HEADER_SECRETS, MARK, SECRETS, names
 
 import modelarts_openapi
 from modelarts_api.v2 import models as v2
@@ -27,7 +30,7 @@ from modelarts_toolkit.errors import (
     ToolkitError,
     TooManyRequests,
 )
-from modelarts_toolkit.http.redaction import redact
+from modelarts_toolkit.http.redaction import RedactSecrets, redact
 from modelarts_toolkit.http.transport import BufferedTransport, ErrorMappingTransport, ServiceTime
 from modelarts_toolkit.jobs.info import TrainingJobInfo
 from modelarts_toolkit.settings.config import Config, Settings
@@ -239,6 +242,23 @@ def test_no_secret_is_logged_at_any_level(server: str, caplog: pytest.LogCapture
 )
 def test_secrets_are_replaced_and_the_rest_stays(text: str, redacted: str) -> None:
     assert redact(text) == redacted
+
+
+@given(names("-"), HEADER_SECRETS, SECRETS)
+def test_no_log_record_shows_a_secret_of_a_header_or_an_address(name: str, header: str, parameter: str) -> None:
+    """Under any name, with any characters, as the HTTP libraries log them."""
+    url = httpx.URL("https://h/b", params={"x": "1", name: parameter, "y": "2"})
+    headers = [(b"Date", b"now"), (name.encode(), header.encode()), (b"X-Trace", b"1")]
+    for text, arguments in (
+        ('HTTP Request: %s %s "%s %d %s"', ("GET", url, "HTTP/1.1", 200, "OK")),
+        ("receive_response_headers.complete return_value=%r", ((b"HTTP/1.1", 200, b"OK", headers),)),
+        ("send_request_headers.started request=%r", (httpx.Request("GET", url),)),
+    ):
+        record = logging.LogRecord("httpx", logging.INFO, "", 1, text, arguments, None)
+
+        assert RedactSecrets().filter(record)
+        assert MARK not in record.getMessage()
+        assert any(shown in record.getMessage() for shown in ("y=2", "X-Trace"))
 
 
 FILE = """\

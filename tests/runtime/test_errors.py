@@ -2,6 +2,7 @@
 
 import asyncio
 import copy
+import json
 import pickle
 import threading
 from datetime import UTC, datetime, timedelta
@@ -9,6 +10,9 @@ from email.utils import format_datetime
 
 import httpx
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.secret_values import HEADER_SECRETS, MARK, names, objects
 
 from modelarts_api.errors import (
     ApiError,
@@ -146,6 +150,27 @@ def test_a_secret_of_the_request_that_the_response_repeats_is_hidden(place, secr
         found = error(500, request=request, **content)
         assert secret[:6] not in f"{found} {found!r} {vars(found)}", content
         assert "someone sent" in str(found), content
+
+
+@given(objects(), objects(), st.booleans())
+def test_an_error_shows_no_secret(sent, received, is_quoted):
+    """Of the request or of the response, at any depth, under any name, and where the response quotes the request."""
+    request = httpx.Request("POST", "https://service.test/", json=sent)
+    quoted = f"cannot use {request.content.decode()}" if is_quoted else "no"
+
+    for content in ({"json": {**received, "error_msg": quoted}}, {"text": f"{json.dumps(received)} {quoted}"}):
+        found = error(400, request=request, **content)
+        assert MARK not in f"{found} {found!r} {vars(found)}"
+
+
+@given(names("-"), HEADER_SECRETS)
+def test_an_error_shows_no_secret_of_a_header(name, secret):
+    request = httpx.Request("GET", "https://service.test/", headers={name.replace("_", "-").strip("-"): secret})
+
+    found = error(400, request=request, headers=request.headers, json={"error_msg": f"wrong: {secret}"})
+
+    assert MARK not in f"{found} {found!r} {vars(found)}"
+    assert found.error_msg == "wrong: ***"
 
 
 def test_the_headers_of_a_response_are_kept_without_its_secrets():

@@ -2,6 +2,7 @@
 
 import runpy
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,33 @@ def test_a_phase_that_none_follows_is_terminal_and_so_are_its_statuses(tmp_path)
     assert phases["PHASES_OF_STATUSES"] == {1: "Open", 2: "Sent", 3: "Sent"}
 
 
+def object_of(**properties: Mapping[str, object]) -> dict[str, object]:
+    return {"type": "object", "properties": properties}
+
+
+def test_the_secrets_are_those_of_the_documents_and_of_the_list(tmp_path):
+    """A name that other fields have, too, is secret in its object only, wherever that is written."""
+    text, secret = {"type": ["string", "null"]}, {"type": "string", "format": "password"}
+    schemas = {
+        "User": object_of(id=text, name=text, pass_word={"allOf": [text, secret]}),
+        "Login": object_of(user={"$ref": "#/components/schemas/User"}, entry={"$ref": "#/components/schemas/Entry"}),
+        "Entry": {"anyOf": [object_of(id=secret), object_of(pin={"$ref": "#/components/schemas/Pin"})]},
+        "Pin": {"type": "object", "properties": {"name": secret}},
+    }
+    body = object_of(ticket=object_of(id=secret, puk=secret), keys={"type": "array", "items": object_of(id=secret)})
+    document = {
+        "openapi": "3.1.0",
+        "paths": {"/x": {"post": {"requestBody": {"content": {"application/json": {"schema": body}}}}}},
+        "components": {"schemas": schemas},
+    }
+    write_facts(DATA, tmp_path, tmp_path, {"NotFound"}, [document])
+
+    secrets = runpy.run_path(str(tmp_path / "secrets.py"))
+
+    assert secrets["NAMES"] == ("apikey", "entry.id", "keys.id", "password", "pin.name", "puk", "ticket.id")
+    assert secrets["SUSPICIOUS"] == "pass|pwd"
+
+
 @pytest.mark.parametrize(
     ("file", "old", "new", "message"),
     [
@@ -38,6 +66,7 @@ def test_a_phase_that_none_follows_is_terminal_and_so_are_its_statuses(tmp_path)
         ("error-codes.yaml", "ORDER_NOT_FOUND", "not-found", "2: Shop.0001: `name` is a constant, such as"),
         ("error-codes.yaml", "  remedy:", "  remedies:", "2: Shop.0001: these keys are unknown: remedies"),
         ("error-codes.yaml", "[400, 404]", "[400, soon]", "2: Shop.0001: it needs a `meaning`, and a `status`"),
+        ("secrets.yaml", "In programs.", "", "2: api key: say why it is secret"),
         ("phases.yaml", "next: [Sent]", "next: [Snt]", "3: Open: `next` has phases that are not described: Snt"),
         ("phases.yaml", "    detail: Sent\n", "", "7: Sent: its keys are: detail, next, statuses"),
         ("phases.yaml", "[2, 3]", "[1, 2]", "7: Sent: the status 1 is read as Open already"),

@@ -14,17 +14,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from modelarts_emulator.control.client import RecordedCall
 from modelarts_emulator.http.app import Middleware
 from modelarts_emulator.http.contract import Operation
+from modelarts_openapi.secrets import HIDDEN, is_secret, without_parameters, without_secrets
 
 MAX_CALLS = 1000
 MAX_BYTES = 16 << 20
 """More calls, or bytes of their bodies, than these push out the oldest."""
 MAX_BODY_BYTES = 64 << 10  # of each body that are kept
-HIDDEN = "***"
-SECRET_HEADERS = frozenset(
-    {"authorization", "cookie", "set-cookie", "x-auth-token", "x-security-token", "x-subject-token"}
-)
-# Of the document `iam`; an id is one where it is that of a token.
-SECRET_FIELDS = frozenset({"access", "password", "secret", "securitytoken", "token.id"})
 
 
 class Calls:
@@ -90,18 +85,18 @@ class Calls:
         self._size = 0
 
     def _record(self, operation: Operation, scope: Scope, sent: bytes, start: Message, received: bytes) -> None:
-        is_secret = operation.document == "iam"
+        is_login = operation.document == "iam"
         call = RecordedCall(
             operation.operation_id,
             operation.document,
             scope["method"],
             scope["path"],
-            scope["query_string"].decode("latin-1"),
+            without_parameters(scope["query_string"].decode("latin-1")),
             start.get("status"),
             _headers(scope["headers"]),
-            _text(sent[:MAX_BODY_BYTES], is_secret),
+            _text(sent[:MAX_BODY_BYTES], is_login),
             _headers(start.get("headers", ())),
-            _text(received[:MAX_BODY_BYTES], is_secret),
+            _text(received[:MAX_BODY_BYTES], is_login),
             max(len(sent), len(received)) > MAX_BODY_BYTES,
         )
         self._calls.append(call)
@@ -121,25 +116,14 @@ def _size(call: RecordedCall) -> int:
 
 def _headers(raw: Any) -> dict[str, str]:
     pairs = ((name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in raw)
-    return {name: HIDDEN if name in SECRET_HEADERS else value for name, value in pairs}
+    return {name: HIDDEN if is_secret(name) else value for name, value in pairs}
 
 
-def _text(content: bytes, is_secret: bool) -> str:
-    """The text of a body; of one that may have secrets only JSON, in which they are hidden."""
-    if not is_secret:
-        return content.decode("utf-8", "replace")
-    try:
-        return json.dumps(_hidden(json.loads(content))) if content else ""
-    except (ValueError, RecursionError):
-        return ""
-
-
-def _hidden(value: Any, parent: str = "") -> Any:
-    if isinstance(value, dict):
-        return {
-            name: HIDDEN
-            if isinstance(item, str) and not SECRET_FIELDS.isdisjoint((name, f"{parent}.{name}"))
-            else _hidden(item, name)
-            for name, item in value.items()
-        }
-    return [_hidden(item, parent) for item in value] if isinstance(value, list) else value
+def _text(content: bytes, is_login: bool) -> str:
+    """The text of a body without its secrets; of a login, only what is JSON."""
+    if is_login:
+        try:
+            json.loads(content)
+        except (ValueError, RecursionError):
+            return ""
+    return without_secrets(content.decode("utf-8", "replace"))

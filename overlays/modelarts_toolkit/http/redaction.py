@@ -4,12 +4,7 @@ import logging
 import re
 
 # Header fields as httpcore logs them at level DEBUG.
-_HEADER = re.compile(r"(b'(?:x-(?:subject|auth|security)-token|authorization|set-cookie)', b')[^']*", re.IGNORECASE)
-
-# Parameters of presigned URLs (X-Amz-Signature, AWSAccessKeyId, x-obs-security-token, ...), as httpx logs them at INFO.
-_PARAMETER = re.compile(
-    r"([?&][^=&\s'\"]*(?:signature|credential|token|accesskey|secret|password)[^=&\s'\"]*=)[^&\s'\"<>)]+", re.IGNORECASE
-)
+_HEADER = re.compile(r"""(\(b['"]([^'"]+)['"], b(['"]))((?:\\.|(?!\3).)*)""")
 
 # A user and a password before the host.
 _USER = re.compile(r"(://)[^/\s'\"@]+@")
@@ -39,7 +34,10 @@ class RedactSecrets(logging.Filter):
 
 def redact(text: str) -> str:
     """Replace the secrets of headers and addresses in the text."""
-    return _USER.sub(r"\1***@", _PARAMETER.sub(r"\1***", _HEADER.sub(r"\1***", text)))
+    from modelarts_api.secrets import HIDDEN, is_secret, without_parameters
+
+    text = _HEADER.sub(lambda found: found[1] + HIDDEN if is_secret(found[2]) else found[0], text)
+    return _USER.sub(rf"\1{HIDDEN}@", without_parameters(text))
 
 
 def install() -> None:

@@ -12,10 +12,13 @@ from urllib.parse import quote, urlencode
 
 import httpx
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 from tests.contract.modelarts_contract.test_validation import printed
+from tests.secret_values import names, objects
 
 from modelarts_contract import har
 from modelarts_contract.documents import Documents, json_schema, resolve
@@ -184,6 +187,19 @@ def test_not_even_a_number_is_kept_of_what_is_called_a_secret(name: str) -> None
     found = Redaction()(Exchange("POST", url, 200, request_body=json.dumps(body).encode()))
 
     assert "20250801" not in f"{found.url} {found.request_body.decode()}"
+
+
+@given(objects(st.sampled_from(["20250801", "running", "S3cr3t/S3cr3t"])), names("_-"))
+@settings(max_examples=30, deadline=None)
+def test_no_recording_shows_a_secret(body: dict[str, Any], name: str) -> None:
+    """Not even a number or a published word, at any depth, under any name, also as a parameter."""
+    url = f"https://host/v2/x?{urlencode({name: '20250801'})}"
+    content = json.dumps(body).encode()
+
+    found = Redaction()(Exchange("POST", url, 400, {name: "20250801"}, content, {name: "20250801"}, content))
+
+    shown = f"{found}"
+    assert [text for text in ("20250801", "running", "S3cr3t") if text in shown] == []
 
 
 @pytest.mark.parametrize("secret", ["training2024", "Training-2024", "job7"])

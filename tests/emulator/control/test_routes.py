@@ -11,12 +11,15 @@ import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from hypothesis import HealthCheck, example, given, settings
 from tests.emulator.conftest import rejected, serve
+from tests.secret_values import MARK, SECRETS, names, objects
 
 from modelarts_emulator.server import Emulator, EmulatorError
 
@@ -323,6 +326,21 @@ def test_secrets_are_not_recorded(recorded: Any) -> None:
     assert [call.operation for call in calls] == ["createToken", "createTemporaryKeys", "createToken"]
     assert calls[0].body["auth"]["identity"]["password"]["user"]["name"] == identity.user
     assert [secret for secret in secrets if any(secret in text for text in shown)] == []
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(objects(), names("_-"), SECRETS)
+@example({"status": {"web_endpoint": {"url": "seen", "token": MARK}}}, "token", MARK)
+def test_no_recorded_call_shows_a_secret(recorded: Any, body: dict[str, Any], name: str, secret: str) -> None:
+    """Of a body, a header or a query, at any depth, under any name, of any document."""
+    recorded.emulator.calls.clear()
+    for path in (f"/v2/{recorded.identity.project_id}/training-jobs", "/v3/auth/tokens"):
+        recorded.http.post(path, json=body, params={name: secret}, headers={"X-Subject-Token": MARK})
+
+    shown = repr([(call, asdict(call), call.body, call.query) for call in recorded.emulator.calls.list()])
+
+    assert MARK not in shown
+    assert shown.count("seen") > 1
 
 
 def test_a_reset_forgets_calls(recorded: Any) -> None:
