@@ -304,7 +304,7 @@ clouds:
       project_name: eu-de_team
     region_name: eu-de
   keys:
-    auth: {ak: AK, sk: SK, project_id: 42}
+    auth: {ak: AK, access_key: other, sk: SK, project_id: 42, tenant_id: 43}
     region_name: eu-de
     cacert: /etc/ca.pem
 """
@@ -335,6 +335,7 @@ def test_a_cloud_is_a_complete_login_with_the_secrets_of_the_file_beside_it(clou
 
 
 def test_a_cloud_may_have_keys(clouds_file: Path) -> None:
+    """Of two names of a setting the first one counts, the usual one of such clouds."""
     config = load_cloud("keys")
 
     assert config.require_login() == "keys"

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,14 +11,13 @@ from modelarts_toolkit.cli.groups import Command
 from modelarts_toolkit.cli.job_choice import chosen_by_argument, find_job
 from modelarts_toolkit.cli.options import with_terminal
 from modelarts_toolkit.cli.terminal import Terminal
+from modelarts_toolkit.jobs.tables import usage_series
 
 if TYPE_CHECKING:
     from modelarts_toolkit.jobs.curves import Curve
 
 WIDTH = 60  # characters of a chart, at most
 NOTHING = "No measurements yet: the service measures once a minute."
-
-Series = dict[tuple[str, str], list[float | None]]
 
 
 @click.command(cls=Command)
@@ -38,9 +37,8 @@ def metrics(terminal: Terminal, job: str | None, last: bool, task: str | None, o
         show_own(terminal, found.curves())
         return
     rows = found.metrics(task)
-    series = series_of(rows)
     shown = []
-    for (name, metric), values in series.items():
+    for (name, metric), values in usage_series(rows).items():
         drawn = sparkline([math.nan if value is None else value for value in values], WIDTH, (0, 100))
         shown.append({"task": name, "metric": metric, "chart": drawn, **_numbers(values)})
     terminal.show_rows(shown, list(rows), NOTHING)
@@ -64,16 +62,6 @@ def show_own(terminal: Terminal, curves: Mapping[str, "Curve"]) -> None:
         for name, curve in curves.items()
     ]
     terminal.show_rows(rows, documents, "The job has no curves: it neither reports numbers nor prints any.")
-
-
-def series_of(rows: Sequence[Mapping[str, Any]]) -> Series:
-    """Group the values over time by task and metric; metrics without any value are left out."""
-    series: Series = {}
-    for row in rows:
-        for metric, value in row.items():
-            if metric not in ("task", "minute"):
-                series.setdefault((row["task"], metric), []).append(value)
-    return {key: values for key, values in series.items() if any(value is not None for value in values)}
 
 
 def _numbers(values: Sequence[float | None]) -> dict[str, float]:

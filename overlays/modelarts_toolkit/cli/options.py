@@ -1,7 +1,7 @@
 """Options that commands share."""
 
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from typing import Any, TypeVar
 
 import click
@@ -12,29 +12,13 @@ from modelarts_toolkit.cli.terminal import Format, Terminal
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def _format(*names: str) -> Callable[[F], F]:
-    return click.option(
-        *names,
-        "form",
-        type=click.Choice(["table", "json", "yaml"]),
-        default="table",
-        show_default=True,
-        cls=Option,
-        group=COMMON,
-        help="How to print the result.",
-    )
-
-
+_common = partial(click.option, cls=Option, group=COMMON)
+_FORMATS = click.Choice(["table", "json", "yaml"])
+_format = partial(_common, type=_FORMATS, default="table", show_default=True, help="How to print the result.")
 _SOURCES = (
-    click.option(
-        "--profile",
-        metavar="NAME",
-        cls=Option,
-        group=COMMON,
-        help="Profile of the settings (modelarts config).",
-    ),
-    click.option("--cloud", metavar="NAME", cls=Option, group=COMMON, help="Cloud of OpenStack's clouds.yaml instead."),
-    click.option("-q", "--quiet", is_flag=True, cls=Option, group=COMMON, help="Only print results and errors."),
+    _common("--profile", metavar="NAME", help="Profile of the settings (modelarts config)."),
+    _common("--cloud", metavar="NAME", help="Cloud of OpenStack's clouds.yaml instead."),
+    _common("-q", "--quiet", is_flag=True, help="Only print results and errors."),
 )
 
 
@@ -52,9 +36,9 @@ def _with(*options: Callable[[Any], Any]) -> Callable[[F], F]:
     return decorate
 
 
-with_terminal = _with(_format("-o", "--output"), *_SOURCES)
+with_terminal = _with(_format("-o", "--output", "form"), *_SOURCES)
 """Give the command a `Terminal` as its first argument, and the options for it."""
-with_short_format = _with(_format("-o"), *_SOURCES)
+with_short_format = _with(_format("-o", "form"), *_SOURCES)
 """As `with_terminal`, for a command whose option --output names output channels: the format is -o only."""
 with_sources = _with(*_SOURCES)
 """As `with_terminal`, for a command that prints its result in one way."""

@@ -153,10 +153,7 @@ def table(rows: Sequence[Mapping[str, Any]], width: int | None = None) -> Iterab
             break
     for line in cells:
         cut = [text if len(text) <= size else f"{text[: size - 1]}…" for text, size in zip(line, widths, strict=True)]
-        padded = [
-            coloured(text) + " " * (size - len(text)) if column < len(widths) - 1 else coloured(text)
-            for column, (text, size) in enumerate(zip(cut, widths, strict=True))
-        ]
+        padded = [coloured(text) + " " * (size - len(text)) for text, size in zip(cut, widths, strict=True)]
         yield "  ".join(padded).rstrip()
 
 

@@ -192,18 +192,19 @@ class Network:
 
     def arguments(self, *endpoints: str) -> dict[str, Any]:
         """Return the arguments of `httpx.Client` for these endpoints; the first is the default."""
-        mounts = {f"all://{urlsplit(url).netloc}": self._stack(url) for url in endpoints}
-        return {"transport": self._stack(endpoints[0]), "mounts": mounts if len(self._stacks) > 1 else None}
+        mounts = {f"all://{urlsplit(url).netloc}": self.transport(url) for url in endpoints}
+        return {"transport": self.transport(endpoints[0]), "mounts": mounts if len(self._stacks) > 1 else None}
 
     def fetch(self, url: str, headers: Mapping[str, str]) -> httpx.Response:
         """GET a presigned URL without a login; logs do not show its signature."""
-        return self._stack(url).handle_request(_bare_request(url, headers))
+        return self.transport(url).handle_request(_bare_request(url, headers))
 
     async def fetch_async(self, url: str, headers: Mapping[str, str]) -> httpx.Response:
         """As `fetch`."""
-        return await self._stack(url).handle_async_request(_bare_request(url, headers))
+        return await self.transport(url).handle_async_request(_bare_request(url, headers))
 
-    def _stack(self, url: str) -> ErrorMappingTransport:
+    def transport(self, url: str) -> ErrorMappingTransport:
+        """Return the transport for this address."""
         config = self._config
         proxy, is_https = proxy_for(url, config.proxy), url.startswith("https:")
         if (proxy, is_https) not in self._stacks:

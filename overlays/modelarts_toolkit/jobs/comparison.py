@@ -60,7 +60,9 @@ class Comparison:
             }
             for job, curves in zip(self.jobs, self.curves, strict=True)
         ]
-        return {"jobs": jobs, "parameters": _as_lists(self.parameters), "settings": _as_lists(self.settings)}
+        differing = {"parameters": self.parameters, "settings": self.settings}
+        lists = {what: {name: [*values] for name, values in each.items()} for what, each in differing.items()}
+        return {"jobs": jobs, **lists}
 
 
 def _result_of(job: JobInfo) -> str:
@@ -82,7 +84,3 @@ def _beside(parts: Iterable[Mapping[str, Any]]) -> dict[str, tuple[Any, ...]]:
 
 def _differing(parts: Iterable[Mapping[str, Any]]) -> dict[str, tuple[Any, ...]]:
     return {name: each for name, each in _beside(parts).items() if any(value != each[0] for value in each)}
-
-
-def _as_lists(values: Mapping[str, tuple[Any, ...]]) -> dict[str, list[Any]]:
-    return {name: [*each] for name, each in values.items()}

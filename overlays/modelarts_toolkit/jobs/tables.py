@@ -31,6 +31,16 @@ def usage_rows(task: str, series: Mapping[str, Sequence[float]]) -> Iterable[dic
         yield {"task": task, "minute": minute, **values}
 
 
+def usage_series(rows: Iterable[Mapping[str, Any]]) -> dict[tuple[str, str], list[float | None]]:
+    """Group the values over time by task and metric; metrics without any value are left out."""
+    series: dict[tuple[str, str], list[float | None]] = {}
+    for row in rows:
+        for metric, value in row.items():
+            if metric not in ("task", "minute"):
+                series.setdefault((row["task"], metric), []).append(value)
+    return {key: values for key, values in series.items() if any(value is not None for value in values)}
+
+
 def trial_rows(table: "TrialTable") -> list[dict[str, Any]]:
     """Return the trials of a page by the service's columns; the column without a name becomes `number`."""
     names = [str(name or "number") for name in entries(lambda: table.header, object)]

@@ -17,14 +17,7 @@ import httpx
 
 from modelarts_toolkit.auth.access_keys import sign_for_storage
 from modelarts_toolkit.errors import ObsError
-from modelarts_toolkit.http.transport import (
-    BufferedTransport,
-    ErrorMappingTransport,
-    ServiceTime,
-    Verify,
-    proxy_for,
-    tls_context,
-)
+from modelarts_toolkit.http.transport import Network, Verify
 from modelarts_toolkit.settings.config import Config
 from modelarts_toolkit.storage.buckets import Location, address, reason
 
@@ -79,11 +72,9 @@ class BucketRequests:
         self._config = config
         self._bucket = bucket
         self._address = address(config, bucket)
-        url = self._address.url
-        tls = tls_context(is_https=url.startswith("https:"), ca_bundle=config.ca_bundle, verify=verify)
         self._timeout = httpx.Timeout(config.timeout_s or TIMEOUT_S).as_dict()
-        network = httpx.AsyncHTTPTransport(proxy=proxy_for(url, config.proxy), verify=tls)
-        self._transport = ErrorMappingTransport(BufferedTransport(network, ServiceTime()), config.retries)
+        network = Network(None, httpx.AsyncHTTPTransport, config=config, verify=verify)
+        self._transport = network.transport(self._address.url)
 
     async def __aenter__(self) -> Self:
         return self
@@ -131,15 +122,12 @@ class BucketRequests:
         one in the first form, which OBS also uses, the listing continues behind the page's last key.
         Raises ObsError if the listing does not continue.
         """
-        query = {"list-type": "2", "encoding-type": "url", "prefix": prefix}
+        query = {"list-type": "2"}
         if limit is not None:
             query["max-keys"] = str(limit)
         seen: set[str] = set()
         while True:
-            response = await self._send("GET", "", query=query)
-            self._check(response, prefix)
-            with self._parsing(prefix):
-                page = _page(response, self._bucket)
+            page = await self._page(prefix, query)
             found = [stored for stored in page.objects if stored.key not in seen]
             for stored in found:
                 yield stored
@@ -153,7 +141,7 @@ class BucketRequests:
             if page.token:
                 query["continuation-token"] = page.token
             else:
-                query = {name: value for name, value in query.items() if name != "list-type"}
+                query.pop("list-type", None)
                 query["marker"] = page.next_marker or found[-1].key
 
     async def list_folder(self, prefix: str, limit: int) -> FolderPage:
@@ -161,13 +149,15 @@ class BucketRequests:
 
         Both together are `limit` at most, which one response can hold.
         """
-        query = {"list-type": "2", "encoding-type": "url", "prefix": prefix, "delimiter": "/", "max-keys": str(limit)}
-        response = await self._send("GET", "", query=query)
-        self._check(response, prefix)
-        with self._parsing(prefix):
-            page = _page(response, self._bucket)
+        page = await self._page(prefix, {"list-type": "2", "delimiter": "/", "max-keys": str(limit)})
         folders = tuple(f"obs://{self._bucket}/{folder}" for folder in page.folders)
         return FolderPage(folders, tuple(each for each in page.objects if each.key != prefix), page.is_truncated)
+
+    async def _page(self, prefix: str, query: Mapping[str, str]) -> "_Page":
+        response = await self._send("GET", "", query={"encoding-type": "url", "prefix": prefix, **query})
+        self._check(response, prefix)
+        with self._parsing(prefix):
+            return _page(response, self._bucket)
 
     async def get(self, key: str, start: int, size: int) -> bytes:
         """Return at most `size` bytes of the object, from the byte `start` on; its key may have any characters."""

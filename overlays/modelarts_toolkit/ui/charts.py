@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from modelarts_toolkit.jobs.curves import Curve
+from modelarts_toolkit.jobs.tables import usage_series
 from modelarts_toolkit.jobs.trials import Ranking, configuration, number_in, short
 
 Number = float | None
@@ -84,15 +85,9 @@ def own_charts(curves: Mapping[str, Curve]) -> list[Chart]:
 def usage_charts(rows: Iterable[Mapping[str, Any]]) -> list[Chart]:
     """A chart for each metric of the nodes that was measured, with a line for each task."""
     usage: dict[str, dict[str, list[Number]]] = {}
-    for row in rows:
-        for metric, value in row.items():
-            if metric not in ("task", "minute"):
-                usage.setdefault(metric, {}).setdefault(row["task"], []).append(value)
-    return [
-        chart(f"{metric}, % of the node", "minute", tasks)
-        for metric, tasks in usage.items()
-        if any(value is not None for values in tasks.values() for value in values)
-    ]
+    for (task, metric), values in usage_series(rows).items():
+        usage.setdefault(metric, {})[task] = values
+    return [chart(f"{metric}, % of the node", "minute", tasks) for metric, tasks in usage.items()]
 
 
 class Axis(NamedTuple):

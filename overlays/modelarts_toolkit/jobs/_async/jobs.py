@@ -3,7 +3,7 @@
 import math
 import os
 import re
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Self, TypeAlias
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         CreateTrainingJobRequestDict,
         Event,
         ExperimentReference,
+        FilterRequestDict,
         ListTrainingJobEventsLevel,
         ListTrainingJobsRequestDict,
         Stage,
@@ -221,9 +222,7 @@ class AsyncJobs(AsyncJobCollection[AsyncJob, AnyJob]):
         phases: _Texts = [phase] if isinstance(phase, str) else [*(phase or ())]
         for unknown in set(phases).difference(PHASES):
             raise ValueError(f"{unknown!r} is not a phase of a job: use {', '.join(PHASES)}")
-        query: ListTrainingJobsRequestDict = {"sort_by": "create_time", "order": "desc", "filters": []}
-        if name:
-            query["filters"] = [{"key": "name", "operator": "like", "value": [name]}]
+        query = _query(name)
         if phases:
             query["filters"] = [*query["filters"], {"key": "phase", "operator": "in", "value": phases}]
         if limit and not tags and not experiment:
@@ -250,8 +249,7 @@ class AsyncJobs(AsyncJobCollection[AsyncJob, AnyJob]):
         """
         given = job_id(job)
         if isinstance(job, str) and not _ID.fullmatch(job):
-            query: ListTrainingJobsRequestDict = {"filters": [{"key": "name", "operator": "like", "value": [job]}]}
-            found = await listed(self._connection.v2.training_jobs.iter_training_jobs(query))
+            found = await listed(self._connection.v2.training_jobs.iter_training_jobs(_query(job)))
             states = [JobState.of_job(each) for each in found]
             named = (state.id for state in states if state.name == job and state.id)  # the filter is fuzzy
             given = next(named, given)
@@ -290,14 +288,8 @@ class AsyncJobs(AsyncJobCollection[AsyncJob, AnyJob]):
     ) -> "TrainingJob | None":
         """Find the job that a request has created since then; see `Creation`."""
         name = str(read(lambda: request["metadata"]["name"], str))
-        query: ListTrainingJobsRequestDict = {
-            "limit": 50,
-            "offset": 0,
-            "sort_by": "create_time",
-            "order": "desc",
-            "filters": [{"key": "name", "operator": "like", "value": [name]}],
-        }
-        api = self._connection.v2.training_jobs
+        query, api = _query(name), self._connection.v2.training_jobs
+        query |= {"limit": JOBS_PER_PAGE, "offset": 0}
         response = await call_within_async(limit_s, lambda: api.list_training_jobs(query))
         for job in entries(lambda: response.items):
             is_named = JobState.of_job(job).name == name  # the filter is fuzzy
@@ -356,6 +348,12 @@ class AsyncJobs(AsyncJobCollection[AsyncJob, AnyJob]):
         else:
             problems = await preparation.problems_with_service(self._connection, plan, exact_name=not unique)
         return [located(each, document) for each in problems]
+
+
+def _query(name: str | None) -> "ListTrainingJobsRequestDict":
+    """Return the search for jobs whose names contain a text, or for all, newest first."""
+    filters: Sequence[FilterRequestDict] = [{"key": "name", "operator": "like", "value": [name]}] if name else []
+    return {"sort_by": "create_time", "order": "desc", "filters": filters}
 
 
 async def _among(jobs: "AsyncIterator[TrainingJob]", ids: set[str | None]) -> "AsyncIterator[TrainingJob]":

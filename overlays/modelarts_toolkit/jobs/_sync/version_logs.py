@@ -81,21 +81,15 @@ class VersionLogs:
         """
         if len(self._logs) < (self._version.nodes or 1 if self._all_tasks else 1):
             files = self._calls.files(limit_s)  # empty before the version has been started
-            for name, file in self._chosen({f"worker-{index}": file for index, file in enumerate(files)}).items():
+            named = {f"worker-{index}": file for index, file in enumerate(files)}
+            wanted = [name for name, file in named.items() if self._all_tasks or self._task in (None, name, file)]
+            if named and not wanted:
+                raise ConfigError(f"there is no task {self._task}: the version has {', '.join(named)}")
+            for name in wanted if self._all_tasks else wanted[:1]:
                 if name not in self._logs:
-                    self._logs[name] = RecordLog(self._calls, file, f"[{name}] " if self._all_tasks else "")
+                    prefix = f"[{name}] " if self._all_tasks else ""
+                    self._logs[name] = RecordLog(self._calls, named[name], prefix)
         return [*self._logs.values()]
-
-    def _chosen(self, files: dict[str, str]) -> dict[str, str]:
-        """Select the requested log files; raises ConfigError for a task that the version does not have."""
-        if self._all_tasks or not files:
-            return files
-        if self._task is None:
-            return dict(list(files.items())[:1])
-        found = {name: file for name, file in files.items() if self._task in (name, file)}
-        if not found:
-            raise ConfigError(f"there is no task {self._task}: the version has {', '.join(files)}")
-        return found
 
 
 class RecordLog:
