@@ -216,46 +216,36 @@ def judge(whole: Run, broken: Run, *, tolerance: float, kept_files: int) -> Exam
     stop = max((places.get(key, -1) for key in _keys(before)), default=-1) + 1
     again = _aligned(a, after)
     begin = min(again, default=len(a))  # the first point of A that the second attempt repeats or goes on with
-    name = _metric(a)
+    names = [name for point in a for name in point.values]
+    name = max(dict.fromkeys(names), key=names.count, default="")  # that with most values, the first of several
     where = f"{a[stop - 1]}" if 0 < stop <= len(a) and a[stop - 1].key else f"point {stop}"
     resumed = f"{a[begin]}" if begin < len(a) and a[begin].key else f"point {begin + 1}"
     went_on = f"It was stopped after {where} and went on with {resumed}"
     is_again = bool(a) and begin == 0
-    is_gap = begin > stop
     if is_again:
         went_on = f"It was stopped after {where} and began again with {resumed}."
-    elif is_gap:
+    elif begin > stop:
         went_on += f": it left {begin - stop} points out."
     else:
         went_on += "." if begin == stop else f": it did {stop - begin} of {len(a)} points twice."
 
-    compared = ((each, after[again[each]]) for each in sorted(again))
-    different = next((each for each, point in compared if not _is_same(a[each], point, tolerance)), None)
-    same = f"From there the curve is the same, within {tolerance:g}."
+    compared = ((each, _difference(a[each], after[again[each]], tolerance)) for each in sorted(again))
+    different, difference = next(((each, text) for each, text in compared if text), (None, ""))
+    same, reason = f"From there the curve is the same, within {tolerance:g}.", ""
+    if difference:
+        same = f"The curve differs from {difference}."
     if not a or not again:
         same = "The script prints no numbers, so the curves cannot be compared."
-    elif is_again:
-        same = "There is no curve to go on with."
-    elif different is not None:
-        same = f"The curve differs from {_difference(a[different], after[again[different]], tolerance)}."
-
-    lost = _cost_s(before, after, again, stop)
-    cost = f"A stop costs {lost:.1f} s of {broken.seconds:.1f} s; the run without a stop took {whole.seconds:.1f} s."
-    reason = ""
-    if not a or not again:
         reason = "it prints no numbers, such as epoch 3 loss 0.31, by which it could be judged"
-    elif is_again and kept_files == 0:
-        reason = "nothing lay in its outputs when it was restarted: the script had written no checkpoint yet"
-        if first.lost:
-            reason = f"checkpoint is not an output: {first.lost} was written elsewhere"
-    elif is_again and not second.read:
-        reason = "reads no checkpoint: nothing opened below the folder of its outputs ($TRAIN_URL)"
     elif is_again:
-        reason = f"reads {second.read[0]}, and begins again all the same"
-    elif is_gap:
+        same, reason = "There is no curve to go on with.", _why_again(first, second, kept_files)
+    elif begin > stop:
         reason = "it leaves a part of the training out"
     elif different is not None:
         reason = _why_different(a, after[again[different]], different, name)
+
+    lost = _cost_s(before, after, again, stop)
+    cost = f"A stop costs {lost:.1f} s of {broken.seconds:.1f} s; the run without a stop took {whole.seconds:.1f} s."
     repeated = [point.values[name] for point in (*before, *after) if name in point.values]
     return Exam(
         passed=not reason,
@@ -297,25 +287,25 @@ def _aligned(a: Sequence[Point], second: Sequence[Point]) -> dict[int, int]:
     return {len(a) - back: len(second) - back for back in range(1, min(len(a), len(second)) + 1)}
 
 
-def _metric(points: Sequence[Point]) -> str:
-    """Return the name of the metric with most values, the first of several."""
-    names = [name for point in points for name in point.values]
-    return max(dict.fromkeys(names), key=names.count, default="")
-
-
-def _is_same(a: Point, b: Point, tolerance: float) -> bool:
-    return all(_is_near(value, b.values.get(name, math.nan), tolerance) for name, value in a.values.items())
-
-
-def _is_near(a: float, b: float, tolerance: float) -> bool:
-    return math.isclose(a, b, rel_tol=tolerance, abs_tol=1e-12) or (math.isnan(a) and math.isnan(b))
-
-
 def _difference(a: Point, b: Point, tolerance: float) -> str:
-    name = next(
-        name for name, value in a.values.items() if not _is_near(value, b.values.get(name, math.nan), tolerance)
-    )
-    return f"{a} on: {name} is {b.values.get(name, math.nan):g} instead of {a.values[name]:g}"
+    """Name the first value of A that B has not, within the tolerance; empty if they are the same."""
+    for name, value in a.values.items():
+        other = b.values.get(name, math.nan)
+        is_near = math.isclose(value, other, rel_tol=tolerance, abs_tol=1e-12)
+        if not is_near and not (math.isnan(value) and math.isnan(other)):
+            return f"{a} on: {name} is {other:g} instead of {value:g}"
+    return ""
+
+
+def _why_again(first: Attempt, second: Attempt, kept_files: int) -> str:
+    """Say why the second attempt began again."""
+    if kept_files == 0 and first.lost:
+        return f"checkpoint is not an output: {first.lost} was written elsewhere"
+    if kept_files == 0:
+        return "nothing lay in its outputs when it was restarted: the script had written no checkpoint yet"
+    if not second.read:
+        return "reads no checkpoint: nothing opened below the folder of its outputs ($TRAIN_URL)"
+    return f"reads {second.read[0]}, and begins again all the same"
 
 
 def _why_different(a: Sequence[Point], b: Point, place: int, name: str) -> str:

@@ -12,14 +12,12 @@ from modelarts_toolkit.cli.exit_status import FAILED
 from modelarts_toolkit.cli.files import Input
 from modelarts_toolkit.cli.interruptions import Interrupted, Interruptions
 from modelarts_toolkit.cli.job_logs import show_lines
-from modelarts_toolkit.cli.run import FILE, Python, RunCommand
-from modelarts_toolkit.cli.run_emulator import config_of, emulator_for, resources_of
-from modelarts_toolkit.cli.run_request import Channel, RunRequest, channels_of, environment_of, parameters_of, script_of
+from modelarts_toolkit.cli.run import Python, RunCommand
+from modelarts_toolkit.cli.run_emulator import config_of, installed_emulator, new_emulator, resources_of
+from modelarts_toolkit.cli.run_request import FILE, Channel, RunRequest, request_of
 from modelarts_toolkit.cli.terminal import Terminal
 from modelarts_toolkit.exam import TOLERANCE, Exam, take_exam
 from modelarts_toolkit.exam_picture import picture
-from modelarts_toolkit.install import install_command
-from modelarts_toolkit.local_emulator import local_emulator
 
 BOOT, BOOT_FILE = ".modelarts_exam.py", Path(__file__).with_name("exam_boot.py")
 WIDTH = 60  # characters of a curve
@@ -81,7 +79,6 @@ def exam(
     file: Path | None,
     verbose: bool,
     quiet: bool,
-    variables: tuple[str, ...],
     **given: Any,
 ) -> None:
     """Find out whether a script goes on where it was, after a preemption and the restart of its job.
@@ -92,17 +89,15 @@ def exam(
 
     The exit status is 0 if it passes, 3 if it fails.
     """
-    arguments, given["script"] = script_of(words, given["module"], FILE)
     terminal = Terminal(quiet=quiet)
-    given["data"] = channels_of(given["data"], "data_url")
-    given |= {"parameters": parameters_of(arguments), "environments": environment_of(variables)}
+    request = request_of(words, given, dict.fromkeys(given["outputs"]))
 
     def show(line: str) -> None:
         if verbose:
             show_lines([line], to_stderr=False)
 
     try:
-        result = _examine(terminal, show, **given)
+        result = _examine(terminal, show, request, given)
     except Interrupted as signal:
         terminal.note("Interrupted.")
         context.exit(signal.status)
@@ -130,45 +125,34 @@ def examine(
     `data` is a path, or paths by the names of the channels. Raises ExamError, JobFailed, or UsageError of click.
     """
     channels = data if isinstance(data, Mapping) else {} if data is None else {"data_url": data}
-    return _examine(
-        Terminal(quiet=True),
-        lambda _: None,
+    request = RunRequest(
         script=Path(script),
         module=None,
         code=None,
         data={name: Path(path) for name, path in channels.items()},
-        outputs=outputs,
+        out=dict.fromkeys(outputs),
         requirements=None,
+        name=None,
         parameters=[{"name": name, "value": str(value)} for name, value in (arguments or {}).items()],
         environments={},
-        python=None if engine is None else Path(engine),
-        at=at,
-        tolerance=tolerance,
     )
+    python = None if engine is None else Path(engine)
+    given = {"outputs": outputs, "at": at, "tolerance": tolerance, "python": python, "requirements": None}
+    return _examine(Terminal(quiet=True), lambda _: None, request, given)
 
 
 def _examine(
-    terminal: Terminal,
-    on_line: Callable[[str], object],
-    *,
-    outputs: Sequence[str],
-    at: float,
-    tolerance: float,
-    **given: Any,
+    terminal: Terminal, on_line: Callable[[str], object], request: RunRequest, given: Mapping[str, Any]
 ) -> Exam:
     """Start an emulator, upload, and take the exam."""
     from modelarts_toolkit import Jobs, ModelArts
     from modelarts_toolkit.jobs.polling import Clock
 
-    emulator = local_emulator()
-    if emulator is None:
-        raise click.ClickException(f"modelarts exam needs the emulator: {install_command('local')}")
-    names = ("script", "module", "code", "data", "requirements", "parameters", "environments")
-    request = RunRequest(out=dict.fromkeys(outputs), name=None, **{name: given[name] for name in names})
-    request.start_by(BOOT, BOOT_FILE, "MODELARTS_EXAM_SCRIPT", MODELARTS_EXAM_OUTPUTS=",".join(outputs))
+    emulator = installed_emulator("modelarts exam")
+    request.start_by(BOOT, BOOT_FILE, "MODELARTS_EXAM_SCRIPT", MODELARTS_EXAM_OUTPUTS=",".join(given["outputs"]))
     with (
         Interruptions() as interruptions,
-        emulator_for(emulator, interruptions, terminal, None, given) as environment,
+        new_emulator(emulator, interruptions, terminal, given["python"], given["requirements"]) as environment,
         ModelArts(config=config_of(environment)) as ma,
     ):
 
@@ -182,8 +166,8 @@ def _examine(
             request.body(*resources_of(ma, 1, None), 1),
             preempt,
             jobs=Jobs(ma, clock=Clock(time.monotonic, interruptions.sleep)),
-            at=at,
-            tolerance=tolerance,
+            at=given["at"],
+            tolerance=given["tolerance"],
             note=terminal.note,
             on_line=on_line,
         )

@@ -8,11 +8,9 @@ import click
 from modelarts_toolkit.cli.groups import fail
 from modelarts_toolkit.cli.interruptions import Interrupted, Interruptions
 from modelarts_toolkit.cli.job_logs import show_lines
-from modelarts_toolkit.cli.run_emulator import config_of, emulator_for, resources_of
+from modelarts_toolkit.cli.run_emulator import config_of, installed_emulator, new_emulator, resources_of
 from modelarts_toolkit.cli.terminal import Terminal, counted
-from modelarts_toolkit.install import install_command
 from modelarts_toolkit.job_requests.channels import channel_at, channel_url
-from modelarts_toolkit.local_emulator import local_emulator
 
 if TYPE_CHECKING:
     from modelarts_toolkit.jobfiles.plan import JobPlan
@@ -40,13 +38,10 @@ def rehearse(terminal: Terminal, plan: "JobPlan", seconds: float) -> None:
         why = f"{' and '.join(remote)} would have to be local" if remote else "it runs an image or a stored algorithm"
         terminal.note(f"Not rehearsed: {why}.")
         return
-    emulator = local_emulator()
-    if emulator is None:
-        raise click.ClickException(f"a rehearsal needs the emulator: {install_command('local')}")
+    emulator = installed_emulator("a rehearsal")
     pool = f", pool {resource['pool_id']}" if "pool_id" in resource else ""
     terminal.note(f"Rehearsing for {seconds:g} s, without its engine's image, flavor and accelerators{pool}.")
     run = Run(lambda line: show_lines([line], to_stderr=True))
-    given = {"python": None, "requirements": None}
 
     def check() -> None:
         interruptions.check()
@@ -55,7 +50,7 @@ def rehearse(terminal: Terminal, plan: "JobPlan", seconds: float) -> None:
 
     with (
         Interruptions() as interruptions,
-        emulator_for(emulator, interruptions, terminal, None, given) as environment,
+        new_emulator(emulator, interruptions, terminal) as environment,
         ModelArts(config=config_of(environment)) as ma,
     ):
         ma.obs.create_bucket(PLACE)

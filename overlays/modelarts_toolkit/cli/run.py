@@ -6,7 +6,8 @@ import shutil
 import time
 from collections.abc import Collection, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -22,11 +23,9 @@ from modelarts_toolkit.cli.files import Input
 from modelarts_toolkit.cli.groups import Command
 from modelarts_toolkit.cli.interruptions import Interrupted, Interruptions
 from modelarts_toolkit.cli.run_cleanup import clean_up, guarded
-from modelarts_toolkit.cli.run_emulator import config_of, emulator_for, resources_of
-from modelarts_toolkit.cli.run_request import Channel, RunRequest, channels_of, environment_of, parameters_of, script_of
+from modelarts_toolkit.cli.run_emulator import config_of, installed_emulator, new_emulator, resources_of
+from modelarts_toolkit.cli.run_request import FILE, Channel, RunRequest, channels_of, request_of
 from modelarts_toolkit.cli.terminal import Terminal, counted
-from modelarts_toolkit.install import install_command
-from modelarts_toolkit.local_emulator import local_emulator
 
 if TYPE_CHECKING:
     from modelarts_toolkit import Job, JobFailed, LogCursor, ModelArts
@@ -42,9 +41,6 @@ CHANGED = re.compile(r"\[ModelArts Service Log\].*\]: (?P<what>while the task ra
 KEPT = "The job is gone; with --keep and an emulator that runs, modelarts job explain and job logs can read it."
 TO_KEEP = "Write files to keep into the folder that the script gets as --train_url, and pass --out."
 FOLDER = click.Path(file_okay=False, path_type=Path)
-
-
-FILE = Input(exists=True, dir_okay=False)
 
 
 class Python(click.ParamType):  # type: ignore[type-arg]
@@ -131,22 +127,20 @@ def run(context: click.Context, /, words: tuple[str, ...], quiet: bool, is_new: 
     The exit status is that of the script.
     """
     terminal = Terminal(quiet=quiet)
-    arguments, given["script"] = script_of(words, given["module"], FILE)
-    given["data"], given["out"] = channels_of(given["data"], "data_url"), channels_of(given["out"], "train_url")
-    parameters, variables = parameters_of(arguments), environment_of(given["variables"])
-    names = ("script", "module", "code", "data", "out", "requirements", "name")
-    request = RunRequest(parameters=parameters, environments=variables, **{name: given[name] for name in names})
+    given["out"] = channels_of(given["out"], "train_url")
+    request = request_of(words, given, given["out"], given["name"])
     with _writable(given["out"].values()), Interruptions() as interruptions:
         try:
-            emulator = local_emulator()
-            if emulator is None:
-                raise click.ClickException(f"modelarts run needs the emulator: {install_command('local')}")
-            needs_own = is_new or given["python"] is not None or given["requirements"] is not None
-            shared = None if needs_own else emulator.own_environment()
+            emulator, own = installed_emulator("modelarts run"), (given["python"], given["requirements"])
+            shared = None if is_new or any(own) else emulator.own_environment()
             if given["is_kept"] and shared is None:
                 raise click.UsageError("--keep needs a running emulator: start one with modelarts emulator start")
-            with emulator_for(emulator, interruptions, terminal, shared, given) as environment:
-                status = LocalRun(terminal, interruptions, request, environment, given, is_own=shared is None).run()
+            if shared is not None:
+                terminal.note(f"Using the emulator at {shared['MODELARTS_ENDPOINT']}.")
+            new = new_emulator(emulator, interruptions, terminal, *own)
+            with new if shared is None else nullcontext(shared) as environment:
+                is_kept = given["is_kept"]
+                status = LocalRun(terminal, interruptions, request, environment, given, shared is None, is_kept).run()
         except Interrupted as signal:
             terminal.note("Interrupted.")
             status = signal.status
@@ -170,27 +164,18 @@ def _writable(folders: Collection[Path]) -> Iterator[None]:
             folder.rmdir()
 
 
+@dataclass
 class LocalRun:
     """One run of a script in an emulator; it leaves nothing behind in an emulator that keeps running."""
 
-    def __init__(
-        self,
-        terminal: Terminal,
-        interruptions: Interruptions,
-        request: RunRequest,
-        environment: Mapping[str, str],
-        given: Mapping[str, Any],
-        *,
-        is_own: bool,
-    ) -> None:
-        self._terminal = terminal
-        self._interruptions = interruptions
-        self._request = request
-        self._environment = environment
-        self._given = given
-        self._is_own = is_own
-        self._is_kept: bool = given["is_kept"]
-        self._python: str | None = None  # that runs the boot file, as the log says
+    _terminal: Terminal
+    _interruptions: Interruptions
+    _request: RunRequest
+    _environment: Mapping[str, str]
+    _given: Mapping[str, Any]
+    _is_own: bool
+    _is_kept: bool
+    _python: str | None = None  # that runs the boot file, as the log says
 
     @cached_property
     def _curves(self) -> "Curves":
@@ -204,10 +189,9 @@ class LocalRun:
         from modelarts_toolkit.jobs.polling import Clock
 
         left = ["code", *(name for name in ("data", "out") if self._given[name])]
-        with (
-            ModelArts(config=config_of(self._environment)) as ma,
-            self._guarded([] if self._is_kept else left),
-        ):
+        run = (self._request.place, self._request.name, [] if self._is_kept else left)
+        guard = nullcontext() if self._is_own else guarded(self._environment, *run)
+        with ModelArts(config=config_of(self._environment)) as ma, guard:
             try:
                 body = self._prepare(ma)
                 self._interruptions.check()
@@ -223,11 +207,6 @@ class LocalRun:
                 if left and not self._is_own:
                     clean_up(ma, self._request.place, self._request.name, left)
         return status
-
-    def _guarded(self, folders: list[str]) -> AbstractContextManager[None]:
-        if self._is_own:
-            return nullcontext()
-        return guarded(self._environment, self._request.place, self._request.name, folders)
 
     def _prepare(self, ma: "ModelArts") -> "JobRequest":
         """Upload code and data; returns the body of the job's request."""

@@ -11,30 +11,32 @@ import click
 
 from modelarts_toolkit.cli.interruptions import Interruptions
 from modelarts_toolkit.cli.terminal import Terminal
-from modelarts_toolkit.local_emulator import LocalEmulator, settings_of
+from modelarts_toolkit.install import install_command
+from modelarts_toolkit.local_emulator import LocalEmulator, local_emulator, settings_of
 
 if TYPE_CHECKING:
     from modelarts_toolkit import Config, ModelArts
 
 
+def installed_emulator(what: str) -> LocalEmulator:
+    """Return the emulator of this machine; raises ClickException if it is not installed."""
+    if (emulator := local_emulator()) is None:
+        raise click.ClickException(f"{what} needs the emulator: {install_command('local')}")
+    return emulator
+
+
 @contextmanager
-def emulator_for(
+def new_emulator(
     emulator: LocalEmulator,
     interruptions: Interruptions,
     terminal: Terminal,
-    shared: Mapping[str, str] | None,
-    given: Mapping[str, Any],
+    python: Path | None = None,
+    requirements: Path | None = None,
 ) -> Iterator[Mapping[str, str]]:
-    """Yield the variables of the running emulator, or of a new one that ends with the block."""
-    if shared is not None:
-        terminal.note(f"Using the emulator at {shared['MODELARTS_ENDPOINT']}.")
-        yield shared
-        return
+    """Yield the variables of a new emulator that ends with the block; it runs scripts with this Python."""
     terminal.note("Starting an emulator for this run.")
-    python = given["python"] or active_python()
-    options = ["--engine", f"*={python.absolute()}"]
-    options += ["--install-requirements"] if given["requirements"] is not None else []
-    with emulator.temporary(options) as ready:
+    options = [] if requirements is None else ["--install-requirements"]
+    with emulator.temporary(["--engine", f"*={(python or active_python()).absolute()}", *options]) as ready:
         # while it starts
         import modelarts_toolkit._sync.client
         import modelarts_toolkit.jobs._sync.jobs

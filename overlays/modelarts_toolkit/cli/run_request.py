@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem
 
+from modelarts_toolkit.cli.files import Input
 from modelarts_toolkit.cli.progress import upload_bar
 from modelarts_toolkit.cli.terminal import Terminal
 from modelarts_toolkit.texts import size_text
@@ -24,17 +25,33 @@ CHANNEL = re.compile(r"(?P<name>[A-Za-z_][\w-]*)=(?P<path>.+)", re.DOTALL)
 NAME_LENGTH = 40  # characters of the script's name in the job's
 LARGE = 100_000_000  # bytes; a larger copy is announced
 REQUIREMENTS = "pip-requirements.txt"
-
+FILE = Input(exists=True, dir_okay=False)
 MODULE_FILE, MODULE_BOOT = Path(__file__).with_name("run_module.py"), ".modelarts_run_module.py"
 
 
-def script_of(words: Sequence[str], module: str | None, kind: click.Path) -> tuple[Sequence[str], Path | None]:
+def request_of(
+    words: Sequence[str], given: Mapping[str, Any], out: Mapping[str, Path | None], name: str | None = None
+) -> "RunRequest":
+    """Return the request that the words of a command line and its options describe; raises UsageError."""
+    arguments, script = script_of(words, given["module"])
+    return RunRequest(
+        script=script,
+        data=channels_of(given["data"], "data_url"),
+        out=out,
+        name=name,
+        parameters=parameters_of(arguments),
+        environments=environment_of(given["variables"]),
+        **{each: given[each] for each in ("module", "code", "requirements")},
+    )
+
+
+def script_of(words: Sequence[str], module: str | None) -> tuple[Sequence[str], Path | None]:
     """Split the words into arguments and the script, if no module runs; raises UsageError for other files."""
     if module is not None:
         return words, None
     if not words:
         raise click.UsageError("name a script: modelarts run train.py, or a module: modelarts run -m MODULE")
-    script = Path(os.fsdecode(kind.convert(words[0], None, None)))
+    script = FILE.convert(words[0], None, None)
     if script.suffix == ".ipynb":
         raise click.UsageError(f"{script} is a notebook: convert it first (jupyter nbconvert --to script {script})")
     if script.suffix != ".py":
