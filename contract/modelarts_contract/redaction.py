@@ -23,8 +23,10 @@ from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 import modelarts_openapi
-from modelarts_contract.documents import Documents, resolve
+from modelarts_contract.documents import Documents
 from modelarts_contract.exchange import Exchange
+from modelarts_documents.keys import objects
+from modelarts_documents.schema import Node, graph
 from modelarts_openapi.secrets import is_suspicious
 
 __all__ = ["IDS", "REDACTED", "Redaction", "is_replaced"]
@@ -225,24 +227,32 @@ class Vocabulary:
             for path in document["paths"]:
                 self._add_words(re.sub(r"\{\w+\}", "", path))
                 self.segments |= {segment for segment in path.split("/") if "{" not in segment}
-            for field, part in parts(document, document["paths"], "", set()):
-                self._add(field, part)
+            for pointer, kind, part in objects(document):
+                self._add(part)
+                is_field = kind == "schemas" and pointer[-2] == "properties"
+                field = pointer[-1] if is_field else str(part.get("name", "")) if kind == "parameters" else ""
+                for node in graph(document, (pointer, part.get("schema", part))) if field else ():
+                    self._add_field(field, node)
         for field in self.fields:
             self._add_words(field)
         for values in self.values.values():
             self._add_words(" ".join(values))
 
-    def _add(self, field: str, part: Mapping[str, Any]) -> None:
-        """Add what this part of a document says about the field."""
-        if field:
-            self.fields.add(field)
-        if isinstance(part.get("additionalProperties"), dict):
+    def _add_field(self, field: str, node: Node) -> None:
+        """Add what a schema of the field says about it, which is not one of a member of the field."""
+        self.fields.add(field)
+        if node.members:
+            return
+        if isinstance(node.schema.get("additionalProperties"), dict):
             self.maps.add(field)
-        known = part.get("x-known-values", ())
+        known = node.schema.get("x-known-values", ())
         if known and field not in PUBLISHED_NAMES:
             self.open_fields.add(field)
-        values = [*part.get("enum", ()), *known, part.get("const")]
+        values = [*node.schema.get("enum", ()), *known, node.schema.get("const")]
         self.values[field].update(value for value in values if isinstance(value, str))
+
+    def _add(self, part: Mapping[str, Any]) -> None:
+        """Add the words of this part of a document."""
         self.values["error_code"].update(part.get("x-error-codes", ()))
         for text in catalogued([part.get("example"), part.get("examples")], ""):
             self._add_words(text)
@@ -266,28 +276,6 @@ class Vocabulary:
     def _add_words(self, text: str) -> None:
         for part in re.findall(r"[A-Za-z0-9]+", text):
             self.words |= {part.lower(), *(found.lower() for found in WORD.findall(part) if len(found) > 1)}
-
-
-def parts(
-    document: Mapping[str, Any], node: Any, field: str, followed: set[tuple[str, str]]
-) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Every object in a part of the document except examples, with its field; references are followed."""
-    if isinstance(node, list):
-        for child in node:
-            yield from parts(document, child, field, followed)
-    elif isinstance(node, dict) and "$ref" in node:
-        if (node["$ref"], field) not in followed:
-            followed.add((node["$ref"], field))
-            yield from parts(document, resolve(document, node), field, followed)
-    elif isinstance(node, dict):
-        field = str(node["name"]) if "name" in node and "in" in node else field
-        yield field, node
-        for key, child in node.items():
-            if key == "properties":
-                for name, schema in child.items():
-                    yield from parts(document, schema, name, followed)
-            elif key not in ("example", "examples"):
-                yield from parts(document, child, field, followed)
 
 
 def catalogued(example: Any, field: str) -> Iterator[str]:
