@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from modelarts_contract.documents import operations
-from modelarts_contract.run.completeness import chance_of_fewer, rejected_too_often
-from modelarts_contract.run.outcome import Outcome
+from modelarts_contract.run.collecting import chance_of_fewer, rejected_too_often
+from modelarts_contract.run.outcome import Outcome, Response
 
 FLAVORS = operations("v2")["showTrainingJobFlavors"]
 
@@ -23,10 +23,9 @@ def test_an_operation_must_accept_its_share_of_valid_requests(label: str, share:
     enough = int(share * 100)
 
     def record(accepted: int) -> Outcome:
-        line = {"operation": label, "phase": "coverage", "checks": 1}
-        lines = [{**line, "grounded": True, "status": 200 if number < accepted else 400} for number in range(100)]
-        ignored = [{**line, "grounded": False, "status": 400}] * 100
-        return Outcome("v2", 0, "", [*lines, *ignored])
+        statuses = [200 if number < accepted else 400 for number in range(100)]
+        counted = [Response("coverage", label, status, grounded=True) for status in statuses]
+        return Outcome("v2", 0, "", [*counted, *[Response("coverage", label, 400)] * 100])
 
     assert rejected_too_often("v2", [record(enough)]) == {}
     assert rejected_too_often("v2", [record(enough - 3)]) == {}

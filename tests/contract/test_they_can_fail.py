@@ -24,7 +24,7 @@ from tests.contract.corpus.changes import (
 from modelarts_contract import proxy
 from modelarts_contract.documents import Documents, operations
 from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
-from modelarts_contract.run import completeness
+from modelarts_contract.run import collecting
 from modelarts_contract.run.outcome import Outcome
 from modelarts_contract.run.service import Service
 
@@ -85,7 +85,7 @@ def label(name: str) -> str:
 
 def kinds(outcome: Outcome, label: str) -> set[str]:
     """The kinds of findings of one operation (`GET /path`)."""
-    return {finding["kind"] for finding in outcome.findings if label == finding["operation"]}
+    return {finding.identity[2] for finding in outcome.findings if label == finding.label}
 
 
 @pytest.fixture(scope="module")
@@ -111,7 +111,8 @@ def test_a_broken_call_is_found(broken_calls: Outcome, operation: str, findings:
 
 def test_an_operation_that_rejects_every_second_valid_request_is_found(broken_calls: Outcome) -> None:
     """No check of schemathesis finds it: every operation may respond with 400."""
-    text, rejected = completeness.rejected_too_often("v2", [broken_calls])[MOODY]
+    text, rejected = collecting.rejected_too_often("v2", [broken_calls])[MOODY]
 
     assert "at least 90% must" in text
-    assert "not today" in rejected["response"]["body"]
+    assert rejected.response is not None
+    assert "not today" in rejected.response.body

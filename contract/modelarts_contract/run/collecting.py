@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import re
 import shlex
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from hashlib import sha256
-from typing import Any
 
 from modelarts_contract import login
 from modelarts_contract.documents import Operation, operations
 from modelarts_contract.redaction import REDACTED
 from modelarts_contract.run import baseline
-from modelarts_contract.run.completeness import never_succeeded, rejected_too_often
-from modelarts_contract.run.outcome import Outcome, without_values
+from modelarts_contract.run.outcome import Outcome, Response
 from modelarts_contract.run.plan import Plan
 from modelarts_contract.run.result import (
     DocumentResult,
@@ -27,6 +25,7 @@ from modelarts_contract.run.result import (
     Result,
     Skipped,
     Verdict,
+    without_values,
 )
 from modelarts_contract.run.service import Service
 from modelarts_contract.validation import Kind
@@ -34,7 +33,7 @@ from modelarts_contract.validation import Kind
 __all__ = ["Redactor", "collected"]
 
 # What schemathesis shows of the token in a command, and what a shell can replace.
-FILTERED, TOKEN_OF_SHELL = "'X-Auth-Token: [Filtered]'", '"X-Auth-Token: $MODELARTS_TOKEN"'
+FILTERED, TOKEN_OF_SHELL = "X-Auth-Token: [Filtered]", '"X-Auth-Token: $MODELARTS_TOKEN"'
 TAIL = 4000  # characters of what schemathesis said when it broke off
 WHOLE_RUN = {  # what it means that a whole run misses something, by the name of the check
     "never_succeeded": "No request to the operation succeeds",
@@ -52,6 +51,10 @@ REFUSED = {401, 403, 404, 429, 502, 503, 504}  # at a service, these can have ca
 SECRET_HEADERS = re.compile(r"authorization|cookie|token|secret|password|signature|credential|key", re.IGNORECASE)
 SHORTEST = 6  # characters; a shorter secret would be found in other words
 SINGLE = ("examples", "coverage", "fuzzing", "reading")  # phases that a run of one operation has, too
+# The share of well-formed requests about existing things that must succeed. It is less for calls whose conditions and
+# optional members have rules that no schema states.
+SHARE = 0.9
+CHANCE = 0.01  # a share that is lower than this by chance alone says nothing: few requests of a run may be such
 
 
 class Redactor:
@@ -66,13 +69,15 @@ class Redactor:
             text = text.replace(secret, replacement)
         return text
 
-    def message(self, message: Mapping[str, Any]) -> Message:
+    def message(self, message: Message | None) -> Message | None:
         """A request or a response with its secret headers replaced."""
+        if message is None:
+            return None
         headers = {
-            name: REDACTED if SECRET_HEADERS.search(name) else self(value) for name, value in message["headers"].items()
+            name: REDACTED if SECRET_HEADERS.search(name) else self(value) for name, value in message.headers.items()
         }
-        texts = {name: self(value) for name, value in message.items() if isinstance(value, str)}
-        return Message(**{**message, **texts, "headers": headers})
+        url = self(message.url) if message.url is not None else None
+        return replace(message, headers=headers, body=self(message.body), url=url)
 
 
 def collected(
@@ -83,6 +88,7 @@ def collected(
     started_at: datetime,
     duration_s: float,
     processor_s: float,
+    schemathesis_s: float = 0,
     *,
     is_interrupted: bool = False,
 ) -> Result:
@@ -90,7 +96,7 @@ def collected(
     redact = Redactor(service)
     found = list(
         merged(
-            finding(plan, name, each, redact)
+            completed(plan, name, each, redact)
             for name in outcomes
             for each in findings_of(plan, service, name, outcomes[name], is_whole=not is_interrupted)
         )
@@ -103,7 +109,7 @@ def collected(
         started_at=started_at.isoformat(timespec="seconds"),
         duration_s=round(duration_s, 3),
         processor_s=round(processor_s, 1),
-        schemathesis_s=round(sum(each.processor_s for found in outcomes.values() for each in found), 1),
+        schemathesis_s=round(schemathesis_s, 1),
         documents={name: document_of(plan, service, name, outcomes[name], found) for name in outcomes},
         findings=found,
         promises=[replace(promise, reason=redact(promise.reason)) for promise in promises],
@@ -119,14 +125,14 @@ def document_of(
     plan: Plan, service: Service, name: str, outcomes: Sequence[Outcome], findings: Iterable[Finding]
 ) -> DocumentResult:
     """What was sent to the operations of a document, and what came back."""
-    lines: defaultdict[str, list[Mapping[str, Any]]] = defaultdict(list)
-    for line in (line for outcome in outcomes for line in outcome.exchanges()):
-        lines[line["operation"]].append(line)
+    responses: defaultdict[str, list[Response]] = defaultdict(list)
+    for response in (response for outcome in outcomes for response in outcome.responses):
+        responses[response.operation].append(response)
     broken = {label for finding in findings if not finding.known for label in (finding.label, *finding.also)}
     found = {}
     for id_, operation in operations(name).items():
-        statuses = Counter(line["status"] for line in lines[operation.label])
-        checked = [line for line in lines[operation.label] if line["checks"]]
+        statuses = Counter(response.status for response in responses[operation.label])
+        checked = [response for response in responses[operation.label] if response.checks]
         verdict, reason = verdict_of(plan, service, operation, checked)
         if operation.label in broken:
             verdict, reason = "broken", ""
@@ -137,29 +143,28 @@ def document_of(
             reason=reason,
             cases=len(checked),
             statuses={str(status): count for status, count in sorted(statuses.items())},
-            phases=dict(Counter(line["phase"] for line in checked)),
+            phases=dict(Counter(response.phase for response in checked)),
         )
     return DocumentResult(found)
 
 
-def verdict_of(
-    plan: Plan, service: Service, operation: Operation, checked: Sequence[Mapping[str, Any]]
-) -> tuple[Verdict, str]:
+def verdict_of(plan: Plan, service: Service, operation: Operation, checked: Sequence[Response]) -> tuple[Verdict, str]:
     """What a run without findings says about an operation, and why it is not more."""
-    if any(200 <= line["status"] < 400 for line in checked):
+    if any(response.is_success for response in checked):
         return "kept", ""
     if (lacking := service.lacks(operation)) is not None:
         return "not available", lacking
     if not checked:
         return "not checked", reason_to_skip(plan, service, operation) or "nothing that exists leads there"
-    refused = [line for line in checked if line["status"] == 403 or str(line.get("code", "")).startswith("APIG.01")]
+    refused = [response for response in checked if response.status == 403 or response.code.startswith("APIG.01")]
     if refused:
-        return "not available", f"status {refused[0]['status']} {refused[0].get('code', '')}".strip()
-    if any(line["status"] == 401 for line in checked):
+        return "not available", f"status {refused[0].status} {refused[0].code}".strip()
+    statuses = {response.status for response in checked}
+    if 401 in statuses:
         return "not checked", "the service does not accept the login for it (status 401)"
-    if not operation.is_emulated and any(line["status"] == 501 for line in checked):
+    if not operation.is_emulated and 501 in statuses:
         return "not available", "not emulated"
-    if any(line["status"] in (0, 429) or line["status"] >= 500 for line in checked):
+    if any(status in (0, 429) or status >= 500 for status in statuses):
         return "inconclusive", "there was no response, or a temporary error"
     return "not checked", "every request was rejected, none was about something that exists"
 
@@ -191,59 +196,88 @@ def skipped(plan: Plan, service: Service) -> Iterator[Skipped]:
         yield Skipped("what only a whole run shows", "operations were chosen")
 
 
+def never_succeeded(document: str, outcomes: Iterable[Outcome]) -> set[str]:
+    """The operations without any success, by id, save for those that the emulator does not have."""
+    succeeded = {each.operation for outcome in outcomes for each in outcome.responses if each.is_success}
+    served = [operation for operation in operations(document).values() if operation.is_emulated]
+    return {operation.operation_id for operation in served if operation.label not in succeeded}
+
+
+def rejected_too_often(document: str, outcomes: Iterable[Outcome]) -> dict[str, tuple[str, Response]]:
+    """The operations that reject more valid requests than they may, by id: how many, and one that was rejected."""
+    responses = [each for outcome in outcomes for each in outcome.responses if each.grounded]
+    found: dict[str, tuple[str, Response]] = {}
+    for id_, operation in operations(document).items():
+        mine = [each for each in responses if each.operation == operation.label]
+        share, accepted = operation.contract.get("share", SHARE), sum(each.is_success for each in mine)
+        if chance_of_fewer(accepted, len(mine), share) < CHANCE:
+            text = f"{accepted} of {len(mine)} succeeded, at least {share:.0%} must; one that was rejected:"
+            found[id_] = text, next(each for each in mine if not each.is_success)
+    return found
+
+
+def chance_of_fewer(accepted: int, tried: int, share: float) -> float:
+    """The probability that at most this number of requests succeed if the share is the probability of each."""
+    if not 0 < share < 1:
+        return float(share == 0 or accepted == tried)
+    whole = math.lgamma(tried + 1)
+    return sum(
+        math.exp(
+            whole
+            - math.lgamma(count + 1)
+            - math.lgamma(tried - count + 1)
+            + count * math.log(share)
+            + (tried - count) * math.log(1 - share)
+        )
+        for count in range(accepted + 1)
+    )
+
+
 def news_of(outcomes: Mapping[str, Sequence[Outcome]]) -> list[str]:
     """Fields and values that the documents do not have, by what is new; they break nothing."""
     places: dict[str, list[str]] = {}
     for document, of_document in outcomes.items():
         ids = {operation.label: id_ for id_, operation in operations(document).items()}
-        for line in (line["news"] for outcome in of_document for line in outcome.record if "news" in line):
-            field = line["identity"][2].replace("[]", "").rpartition(".")[2]
-            value = re.search(r"has the value ('[^']*'|\S+),", line["message"])
-            what = f"{line['check']} {field}" + (f" = {value[1]}" if value else "")
-            where = f"{document} {ids.get(line['operation'], line['operation'])}"
+        for new in (new for outcome in of_document for new in outcome.news):
+            field = new.identity[2].replace("[]", "").rpartition(".")[2]
+            value = re.search(r"has the value ('[^']*'|\S+),", new.message)
+            what = f"{new.check} {field}" + (f" = {value[1]}" if value else "")
+            where = f"{document} {ids.get(new.label, new.label)}"
             places.setdefault(what, []).append(where)
     return [f"{what}: {', '.join(dict.fromkeys(found))}" for what, found in places.items()]
 
 
 def findings_of(
     plan: Plan, service: Service, name: str, outcomes: Sequence[Outcome], *, is_whole: bool
-) -> Iterator[Mapping[str, Any]]:
+) -> Iterator[Finding]:
     """The findings of a document, each once, those of single requests first; those of a whole run if it `is_whole`."""
-    seen = set()
+    seen: set[tuple[object, ...]] = set()
     for outcome in outcomes:
         for found in outcome.findings:
-            identity, response = tuple(found["identity"]), found.get("response") or {}
-            cause = cause_of(found)
-            operation, check, status = found["operation"], found["check"], response.get("status")
-            is_repeated = check == SCHEMA and (operation, Kind.INVALID_RESPONSE, status) in seen
-            if identity in seen or cause in seen or is_repeated:
-                continue
-            is_refused = service.is_real and check in SAME_RESPONSE and status in REFUSED
-            if not is_refused:
-                seen |= {identity, cause, (operation, check, status)}
+            status = found.response.status if found.response is not None else None
+            is_same = found.check in SAME_RESPONSE  # of several that fail for a response, one is enough
+            cause = (found.label, "response", status) if is_same else found.identity
+            is_repeated = found.check == SCHEMA and (found.label, Kind.INVALID_RESPONSE, status) in seen
+            is_refused = service.is_real and is_same and status in REFUSED
+            if cause not in seen and not is_repeated and not is_refused:
+                seen |= {cause, (found.label, found.check, status)}
                 yield found
         if is_whole and outcome.exit_status not in (0, 1):
             yield whole_run(name, "", "broke_off", f"{outcome.name}: {outcome.exit_status}\n{outcome.output[-TAIL:]}")
     if plan.operations or service.is_real or not is_whole:
         return
-    labels = {id_: operation.label for id_, operation in operations(name).items()}
-    for id_ in sorted(never_succeeded(name, outcomes) - service.lacking(name)):
-        yield whole_run(name, labels[id_], "never_succeeded", "every operation must succeed at least once")
+    known = operations(name)
+    for id_ in sorted(id_ for id_ in never_succeeded(name, outcomes) if service.lacks(known[id_]) is None):
+        yield whole_run(name, known[id_].label, "never_succeeded", "every operation must succeed at least once")
     for id_, (text, rejected) in rejected_too_often(name, outcomes).items():
-        yield {**whole_run(name, labels[id_], "rejected_too_often", text), **rejected}
+        found = whole_run(name, known[id_].label, "rejected_too_often", text)
+        yield replace(found, request=rejected.request, response=rejected.response)
 
 
-def whole_run(name: str, label: str, check: str, message: str) -> dict[str, Any]:
-    """A finding that no single request shows, in the form of records."""
-    identity = (label or name, check, "WholeRun", "")
-    return {"operation": label, "check": check, "identity": identity, "title": WHOLE_RUN[check], "message": message}
-
-
-def cause_of(found: Mapping[str, Any]) -> tuple[Any, ...]:
-    """What is the same for findings of one response: of several checks that fail for it, one is enough."""
-    status = (found.get("response") or {}).get("status")
-    check = "response" if found["check"] in SAME_RESPONSE else found["check"]
-    return found["operation"], check, status if check == "response" else tuple(found["identity"])
+def whole_run(name: str, label: str, check: str, message: str) -> Finding:
+    """A finding that no single request shows."""
+    found = Finding.of((label or name, check, "WholeRun", ""), title=WHOLE_RUN[check], message=message)
+    return replace(found, label=label)
 
 
 def merged(findings: Iterable[Finding]) -> Iterator[Finding]:
@@ -252,40 +286,36 @@ def merged(findings: Iterable[Finding]) -> Iterator[Finding]:
     for each in findings:
         is_mergeable = each.phase is not None and each.request is not None and not each.known
         key = (each.check, without_values(each.message)) if is_mergeable else each.identity
-        known = first.get(tuple(key))
-        if known is None:
-            first[tuple(key)] = each
-        elif each.label not in (known.label, *known.also):
-            first[tuple(key)] = replace(known, also=(*known.also, each.label))
+        known = first.setdefault(key, each)
+        if each.label not in (known.label, *known.also):
+            first[key] = replace(known, also=(*known.also, each.label))
     yield from first.values()
 
 
-def finding(plan: Plan, name: str, found: Mapping[str, Any], redact: Redactor) -> Finding:
-    """What a record has as a finding, without credentials."""
-    ids = {operation.label: id_ for id_, operation in operations(name).items()}
-    operation, phase, identity = ids.get(found["operation"]), found.get("phase"), tuple(found["identity"])
-    is_single = phase in SINGLE and found["check"] != Kind.PHASE  # which several operations show
-    return Finding(
-        id=identify(identity),
-        identity=identity,
+def completed(plan: Plan, name: str, found: Finding, redact: Redactor) -> Finding:
+    """The finding with its operation and the command that repeats it, without credentials."""
+    operation = {each.label: id_ for id_, each in operations(name).items()}.get(found.label)
+    is_single = found.phase in SINGLE and found.check != Kind.PHASE  # which several operations show
+    return replace(
+        found,
         document=name,
         operation=operation,
-        label=found["operation"],
-        check=found["check"],
-        title=found["title"],
-        message=redact(found["message"]),
-        phase=phase,
-        request=redact.message(found["request"]) if "request" in found else None,
-        response=redact.message(found["response"]) if "response" in found else None,
-        curl=redact(found.get("curl", "")).replace(FILTERED, TOKEN_OF_SHELL),
+        message=redact(found.message),
+        request=redact.message(found.request),
+        response=redact.message(found.response),
+        curl=redact(found.curl or curl(found.request)).replace(shlex.quote(FILTERED), TOKEN_OF_SHELL),
         repeat=repeat(plan, name, operation if is_single else None),
-        known=identify(identity) in plan.known,
+        known=found.id in plan.known,
     )
 
 
-def identify(identity: Iterable[str]) -> str:
-    """Six hexadecimal digits, which are the same for the same finding, as those of a baseline."""
-    return sha256("\0".join(identity).encode(errors="replace")).hexdigest()[:6]
+def curl(request: Message | None) -> str:
+    """The request as a command, with the token as schemathesis shows it."""
+    if request is None:
+        return ""
+    token = ["-H", FILTERED] if "x-auth-token" in request.headers else []
+    content = ["-H", "Content-Type: application/json", "-d", request.body] if request.body else []
+    return shlex.join(["curl", "-X", str(request.method), *token, *content, str(request.url)])
 
 
 def repeat(plan: Plan, name: str, operation: str | None) -> str:

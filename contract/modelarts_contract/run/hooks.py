@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 import runpy
-import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -25,7 +24,8 @@ from modelarts_contract.exchange import Exchange
 from modelarts_contract.expressions import Names, fingerprint
 from modelarts_contract.proxy import OWN
 from modelarts_contract.run.hints import Hints, kind_of, may_be_right
-from modelarts_contract.run.outcome import RECORD, sent_and_received, without_values
+from modelarts_contract.run.outcome import RECORD, Response, to_line
+from modelarts_contract.run.result import Finding, Message
 
 RUN = json.loads(os.environ["CONTRACT_RUN"])
 FIRST = 4  # cases of a kind that are all sent
@@ -38,18 +38,16 @@ SEEN: Counter[tuple[object, ...]] = Counter()
 
 @schemathesis.cli.handler()
 class Recording(EventHandler[Any]):
-    """Writes down what schemathesis sends and finds, and how much processor time that took."""
+    """Writes down what schemathesis sends and finds."""
 
     def start(self, ctx: Any) -> None:
         self.lines = RECORD.open("w")
 
     def handle_event(self, ctx: Any, event: events.EngineEvent) -> None:
         if isinstance(event, events.ScenarioFinished):
-            for line in (*exchanges(event), *findings(event)):
-                self.lines.write(json.dumps({"phase": event.phase.value, **line}) + "\n")
+            self.lines.writelines([*map(to_line, responses(event)), *map(to_line, findings(event))])
 
     def shutdown(self, ctx: Any) -> None:
-        self.lines.write(json.dumps({"processor_s": time.process_time()}) + "\n")
         self.lines.close()
 
 
@@ -108,24 +106,19 @@ def documented_code(ctx: schemathesis.CheckContext, response: schemathesis.Respo
         )
 
 
-def exchanges(event: events.ScenarioFinished) -> Iterator[dict[str, Any]]:
+def responses(event: events.ScenarioFinished) -> Iterator[Response]:
     """Yield responses, and how many checks looked at each; a case without a response was not sent."""
     for case_id, node in event.recorder.cases.items():
         interaction = event.recorder.interactions.get(case_id)
         if interaction is None or interaction.response is None or is_own(interaction):
             continue
-        line: dict[str, Any] = {
-            "operation": f"{node.value.method} {node.value.path}",
-            "status": interaction.response.status_code,
-            "grounded": case_id in GROUNDED,
-            "checks": len(event.recorder.checks.get(case_id, ())),
-        }
-        if line["grounded"] and line["status"] >= 400:
-            line["rejected"] = sent_and_received(exchange(interaction))
-        yield line
+        label, status = f"{node.value.method} {node.value.path}", interaction.response.status_code
+        checks, is_grounded = len(event.recorder.checks.get(case_id, ())), case_id in GROUNDED
+        kept = Message.of(exchange(interaction)) if is_grounded and status >= 400 else (None, None)
+        yield Response(event.phase.value, label, status, checks, is_grounded, "", *kept)
 
 
-def findings(event: events.ScenarioFinished) -> Iterator[dict[str, Any]]:
+def findings(event: events.ScenarioFinished) -> Iterator[Finding]:
     """Yield what the checks found, each finding with its exchange."""
     for case_id, nodes in event.recorder.checks.items():
         for node in nodes:
@@ -137,21 +130,16 @@ def findings(event: events.ScenarioFinished) -> Iterator[dict[str, Any]]:
             if interaction is not None and is_own(interaction):
                 continue
             case = event.recorder.cases[sender].value
-            kind, label = type(failure).__name__, f"{case.method} {case.path}"
+            kind, said = type(failure).__name__, failure.message.partition("\n\n")[0]
             kind = node.name if kind == "CustomFailure" else kind
-            first = failure.message.partition("\n\n")[0]
-            yield {
-                "finding": {
-                    "operation": label,
-                    "check": node.name,
-                    "kind": kind,
-                    "identity": [label, node.name, kind, without_values(f"{failure.title} {first}")],
-                    "title": failure.title,
-                    "message": failure.message,
-                    "curl": node.failure_info.code_sample,
-                    **(sent_and_received(exchange(interaction)) if interaction else {}),
-                }
-            }
+            yield Finding.of(
+                (f"{case.method} {case.path}", node.name, kind, f"{failure.title} {said}"),
+                exchange(interaction) if interaction else None,
+                title=failure.title,
+                message=failure.message,
+                phase=event.phase.value,
+                curl=node.failure_info.code_sample,
+            )
 
 
 def is_own(interaction: Any) -> bool:

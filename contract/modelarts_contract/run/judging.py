@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -17,17 +16,17 @@ from modelarts_contract.documents import Documents, Operation
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.proxy import ATTEMPTS, OWN
 from modelarts_contract.rules import TEMPORARY, Session, is_absent
-from modelarts_contract.run.outcome import Outcome, body_text, sent_and_received, without_values
+from modelarts_contract.run import result
+from modelarts_contract.run.outcome import Outcome, Response
 from modelarts_contract.run.service import Service
 from modelarts_contract.seen import Seen, dig, parsed
-from modelarts_contract.validation import NEWS, Finding, Kind
+from modelarts_contract.validation import Finding, Kind
 
 __all__ = ["SUBJECT", "Judge", "is_unavailable"]
 
 SUBJECT = "X-Subject-Token"  # the token that a request to IAM is about
 REPEATS = 5  # of a request that gets no response, or a temporary error
 OF_STATUS = {Kind.UNKNOWN_CODE, Kind.UNKNOWN_STATUS}  # no findings where an operation is not available
-TOKEN_HEADER = "X-Auth-Token: $MODELARTS_TOKEN"
 QUOTA = ("quota", "exceed", "limit reached", "too many", "insufficient")
 
 
@@ -44,7 +43,7 @@ class Judge:
         self.statuses: dict[str, Counter[int]] = {}
         self.told: set[tuple[str, str]] = set()  # phases of the run, with the operations of their findings
         self.deletion_s = service.deletion_s  # what is left to wait until deleted things are gone
-        self._records: dict[str, list[dict[str, Any]]] = {name: [] for name in self.documents.names}
+        self._records: dict[str, list[Response | result.Finding]] = {name: [] for name in self.documents.names}
         limit_s = 600 if service.is_real else 30  # the guard may wait a while before it sends a request
         self._client = httpx.Client(timeout=limit_s, verify=service.tls, trust_env=False)
 
@@ -88,8 +87,8 @@ class Judge:
     def look(self, operation: Operation, exchange: Exchange) -> list[Finding]:
         """Count an exchange, and say what is wrong with it or new in it."""
         self.statuses.setdefault(operation.label, Counter())[exchange.status] += 1
-        line = {"phase": self.phase, "operation": operation.label, "status": exchange.status, "checks": 1}
-        self._records[operation.name].append({**line, "grounded": False, "code": code_of(exchange)})
+        response = Response(self.phase, operation.label, exchange.status, code=code_of(exchange))
+        self._records[operation.name].append(response)
         self.exchanges.append(exchange)
         found = self.session.see(exchange) if exchange.status else []
         if exchange.status >= 500:  # that it fails is one finding, which the reader makes; what it says may be another
@@ -116,18 +115,16 @@ class Judge:
         """Record findings with their exchange."""
         for found in findings:
             place = re.sub(r"\[\d+\]|\.\d+", "[]", found.where)  # numbers of items do not make another finding
-            line: dict[str, Any] = {
-                "operation": operation.label,
-                "check": found.kind.value,
-                "identity": [operation.label, found.kind.value, place, without_values(found.message)],
-                "title": found.kind.headline,
-                "message": found.message,
-            }
-            if exchange is not None:
-                line |= {"curl": curl(exchange), **sent_and_received(exchange)}
-            key = "news" if found.kind in NEWS else "finding"
-            self.told |= {(self.phase, operation.label)} if key == "finding" else set()
-            self._records[operation.name].append({"phase": self.phase, key: line})
+            self.told |= {(self.phase, operation.label)} if found.breaks_contract else set()
+            self._records[operation.name].append(
+                result.Finding.of(
+                    (operation.label, found.kind.value, place, found.message),
+                    exchange,
+                    title=found.kind.headline,
+                    message=found.message,
+                    phase=self.phase,
+                )
+            )
 
     def ask(self, operation: Operation, path: Mapping[str, Any], query: Any = None, body: Any = None) -> Exchange:
         """Send a request, and record all that is wrong with its exchange or new in it."""
@@ -188,14 +185,3 @@ def is_unavailable(exchange: Exchange) -> bool:
 def code_of(exchange: Exchange) -> str:
     """The error code of a rejection; empty if it has none."""
     return str(dig(parsed(exchange.response_body), "error_code") or "") if exchange.status >= 400 else ""
-
-
-def curl(exchange: Exchange) -> str:
-    """The request as a command; the shell has the token."""
-    parts = ["curl", "-X", exchange.method]
-    if "x-auth-token" in exchange.request_headers:
-        parts += ["-H", TOKEN_HEADER]
-    if exchange.request_body:
-        parts += ["-H", "Content-Type: application/json", "-d", body_text(exchange.request_body)]
-    command = shlex.join([*parts, exchange.url])
-    return command.replace(shlex.quote(TOKEN_HEADER), f'"{TOKEN_HEADER}"')

@@ -1,75 +1,83 @@
-"""What one process of schemathesis, or the reading of a run, did: its findings and its exchanges."""
+"""What one process of schemathesis, or the reading of a run, did: its findings and its responses."""
 
 from __future__ import annotations
 
-import re
+import json
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
-from modelarts_contract.exchange import Exchange
+from modelarts_contract.run.result import Finding, Message, fields
+from modelarts_contract.validation import NEWS
 
-__all__ = ["RECORD", "Outcome", "body_text", "sent_and_received", "without_values"]
+__all__ = ["RECORD", "Outcome", "Response", "read", "to_line"]
 
 RECORD = Path("record.jsonl")  # in the folder of a process of schemathesis
-BODY_LENGTH = 20_000  # characters of a body that a finding keeps
+
+
+@dataclass(frozen=True)
+class Response:
+    """That an operation has responded, in a phase of a run."""
+
+    phase: str
+    operation: str  # its label
+    status: int
+    checks: int = 1  # how many looked at it
+    grounded: bool = False  # whether a valid request about what exists got it
+    code: str = ""  # the error code of a rejection
+    request: Message | None = None  # kept if it was grounded and rejected
+    response: Message | None = None
+
+    @property
+    def is_success(self) -> bool:
+        return 200 <= self.status < 400
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one run did: its exit status, its text, and its record, a line for every exchange and every finding."""
+    """What one run did: its exit status, its text, and its record: every response and every finding."""
 
     name: str
     exit_status: int
     output: str
-    record: list[dict[str, Any]]
+    record: list[Response | Finding]
 
     @property
-    def findings(self) -> list[dict[str, Any]]:
-        """Every finding once, with its phase."""
-        found: dict[tuple[str, ...], dict[str, Any]] = {}
-        for line in self.record:
-            if "finding" in line:
-                found.setdefault(tuple(line["finding"]["identity"]), {**line["finding"], "phase": line["phase"]})
+    def responses(self) -> list[Response]:
+        return [each for each in self.record if isinstance(each, Response)]
+
+    @property
+    def findings(self) -> list[Finding]:
+        """Every finding once."""
+        found: dict[tuple[str, ...], Finding] = {}
+        for each in self.record:
+            if isinstance(each, Finding) and each.check not in NEWS:
+                found.setdefault(each.identity, each)
         return list(found.values())
+
+    @property
+    def news(self) -> list[Finding]:
+        """What is new and breaks nothing."""
+        return [each for each in self.record if isinstance(each, Finding) and each.check in NEWS]
 
     @property
     def failures(self) -> int:
         """How many findings there are; a run that broke off counts as one."""
         return max(len(self.findings), int(self.exit_status != 0))
 
-    @property
-    def processor_s(self) -> float:
-        """How much time of a processor the process of schemathesis took."""
-        return float(sum(line.get("processor_s", 0) for line in self.record))
-
-    def exchanges(self) -> Iterator[dict[str, Any]]:
-        """Yield the line of every response."""
-        yield from (line for line in self.record if "operation" in line)
-
     def cases(self) -> Counter[str]:
         """How many cases of each phase were sent, got a response, and were checked."""
-        return Counter(line["phase"] for line in self.record if line.get("checks"))
+        return Counter(each.phase for each in self.responses if each.checks)
 
 
-def without_values(message: str) -> str:
-    """The message without ids, numbers and values, so that it is the same in another run."""
-    text = re.sub(r"'[^']*'|\"[^\"]*\"", "…", message)
-    return re.sub(r"\b[0-9a-f]{8}[0-9a-f-]{20,}\b|\d+", "…", text)[:200]
+def to_line(entry: Response | Finding) -> str:
+    """The entry of a record as a line of a file."""
+    return json.dumps({type(entry).__name__: asdict(entry)}) + "\n"
 
 
-def sent_and_received(exchange: Exchange) -> dict[str, Any]:
-    """The request and the response as records have them."""
-    sent = {"headers": dict(exchange.request_headers), "body": body_text(exchange.request_body)}
-    request = {"method": exchange.method, "url": exchange.url, **sent}
-    if not exchange.status and not exchange.response_body:
-        return {"request": request}
-    received = {"headers": dict(exchange.response_headers), "body": body_text(exchange.response_body)}
-    return {"request": request, "response": {"status": exchange.status, **received}}
-
-
-def body_text(body: bytes) -> str:
-    """The beginning of a body."""
-    return body[: 4 * BODY_LENGTH].decode("utf-8", "replace")[:BODY_LENGTH]
+def read(file: Path) -> Iterator[Response | Finding]:
+    """The entries of a record that was written line by line."""
+    for line in file.read_text("utf-8").splitlines():
+        ((name, content),) = json.loads(line).items()
+        yield Finding(**fields(content)) if name == "Finding" else Response(**fields(content))

@@ -7,7 +7,6 @@ from functools import cached_property
 from pathlib import Path
 
 import modelarts_openapi
-from modelarts_contract.documents import operations
 from modelarts_contract.run import baseline
 from modelarts_contract.run.runs import SEED
 
@@ -34,7 +33,3 @@ class Plan:
     def known(self) -> set[str]:
         """The ids of the findings that the baseline lists."""
         return set() if self.baseline is None else baseline.known(self.baseline)
-
-    def chosen(self, document: str) -> bool:
-        """Whether anything of the document is tried."""
-        return not self.operations or bool(set(self.operations) & set(operations(document)))

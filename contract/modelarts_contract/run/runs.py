@@ -17,7 +17,7 @@ import platformdirs
 
 from modelarts_contract.documents import Operation, each, json_schema, load, operations, resolve
 from modelarts_contract.expressions import fingerprint
-from modelarts_contract.run.outcome import RECORD, Outcome
+from modelarts_contract.run.outcome import RECORD, Outcome, read
 from modelarts_contract.run.service import Service
 
 __all__ = ["CALLS", "SEED", "Processes", "RunError", "run"]
@@ -186,5 +186,4 @@ def run(
         if hooks and (reasons := re.findall(r"^\w+(?:Error|Exception)\b.*", text, re.MULTILINE)):
             raise RunError(f"{hooks} cannot be loaded: {reasons[-1]}")
         raise RunError(f"schemathesis did not run:\n{text[-6000:]}")
-    record = [json.loads(line) for line in (folder / RECORD).read_text().splitlines()]
-    return Outcome(name, status, text, record)
+    return Outcome(name, status, text, [*read(folder / RECORD)])

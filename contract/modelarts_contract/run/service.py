@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from modelarts_contract.documents import Operation, operations, overlay
+from modelarts_contract.documents import Operation, overlay
 from modelarts_contract.memory import DELETION_S, LAG_S
 from modelarts_contract.run.guard import Guard
 from modelarts_toolkit.http.transport import tls_context
@@ -104,10 +104,6 @@ class Service:
         leads = str(operation.contract.get("leads", ""))
         lacking = self.stand_ins.get("unavailable", {}).items()
         return next((reason for group, reason in lacking if f"$known.{group}." in leads), None)
-
-    def lacking(self, document: str) -> set[str]:
-        """The operations that the emulator lacks a library for, by id."""
-        return {id_ for id_, operation in operations(document).items() if self.lacks(operation)}
 
     @property
     def addresses(self) -> dict[str, str]:

@@ -44,8 +44,9 @@ class Run:
     def __init__(self, plan: Plan, service: Service | None, folder: Path, note: Note, say: Say) -> None:
         self.plan, self.service, self.folder, self.note, self.say = plan, service, folder, note, say
         self.began, self.processor_s = time.monotonic(), sum(os.times()[:4])  # with processes that have ended
-        self.processes = Processes()
-        self.names = [name for name in plan.documents if plan.chosen(name)]
+        self.processes, self.schemathesis_s = Processes(), 0.0
+        chosen = set(plan.operations)
+        self.names = [name for name in plan.documents if not chosen or chosen & set(operations(name))]
         self.stories: list[PromiseResult] = []
         self.outcomes: dict[str, list[Outcome]] = {name: [] for name in self.names}
 
@@ -67,37 +68,44 @@ class Run:
         self.note(outcome)
         self.outcomes.setdefault(name, []).append(outcome)
 
-    def call_real(self, service: Service) -> None:
-        """Let schemathesis call the operations of a real service that read, one by one."""
-        for name in self.names:
-            reads = [each for each in operations(name).values() if not is_left_out(service, each)]
-            if service.trouble is None and reads:
-                self.call(service, name)
-
-    def call_emulated(self) -> None:
-        """Read, write, then call, in as many processes at a time as there are cores."""
+    def try_emulator(self) -> None:
+        """Read, write, then call, at an emulator that is started for it."""
         folder = self.folder / "emulator"
         folder.mkdir()
-        with serving(folder, self.names) as service, ThreadPoolExecutor(os.cpu_count()) as pool:
+        with serving(folder, self.names) as service:
             self.service, self.began = service, time.monotonic()
             self.read(service, CODE)
+            self.call_all(service)
+
+    def call_all(self, service: Service) -> None:
+        """Let schemathesis call the operations, in as many processes at a time as there are cores; a real one's in one.
+
+        The documents with the most operations come first, so that the processes end together.
+        """
+        names = sorted(self.names, key=lambda name: len(operations(name)), reverse=True)
+        before_s = children_s()
+        with ThreadPoolExecutor(1 if service.is_real else os.cpu_count()) as pool:
             try:
-                list(pool.map(partial(self.call, service), self.longest_first()))
+                list(pool.map(partial(self.call, service), names))
             except BaseException:
                 self.processes.end()
                 raise
+        self.schemathesis_s = children_s() - before_s
 
     def call(self, service: Service, document: str) -> None:
-        """Call each operation for itself."""
+        """Call each operation for itself, if there is one that can be called."""
+        if service.trouble is not None or all(is_left_out(service, each) for each in operations(document).values()):
+            return
         only = [part for id_ in self.plan.operations for part in ("--include-operation-id", id_)]
         options: dict[str, Any] = {"hooks": self.plan.hooks, "thorough": self.plan.thorough}
         options |= {"seed": self.plan.seed, "processes": self.processes}
         phases = READ if service.is_real else CALLS
         self.add(document, run(service, self.folder, f"{document}-calls", document, *phases, *only, **options))
 
-    def longest_first(self) -> list[str]:
-        """The documents with the most operations come first, so that the processes end together."""
-        return sorted(self.names, key=lambda name: len(operations(name)), reverse=True)
+
+def children_s() -> float:
+    """The time of processors that processes of this one took which have ended."""
+    return os.times().children_user + os.times().children_system
 
 
 def tried(
@@ -120,9 +128,9 @@ def tried(
     try:
         if service is not None:
             whole.read(service, code_dir)
-            whole.call_real(whole.service or service)
+            whole.call_all(whole.service or service)
         else:
-            whole.call_emulated()
+            whole.try_emulator()
     except KeyboardInterrupt:
         is_interrupted = True
     finally:
@@ -130,5 +138,5 @@ def tried(
     if whole.service is None:
         raise KeyboardInterrupt
     found = {name: whole.outcomes[name] for name in whole.names}
-    times = started_at, time.monotonic() - whole.began, sum(os.times()[:4]) - whole.processor_s
+    times = started_at, time.monotonic() - whole.began, sum(os.times()[:4]) - whole.processor_s, whole.schemathesis_s
     return collected(plan, whole.service, found, whole.stories, *times, is_interrupted=is_interrupted)

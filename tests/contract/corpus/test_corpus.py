@@ -103,11 +103,7 @@ def tried(bench: Bench, todo: list[Deviation], where: str) -> Iterator[tuple[lis
 def missed(batch: list[Deviation], judge: Judge) -> list[Deviation]:
     """Those that the run misses."""
     found = {
-        (line[key]["operation"], line[key]["check"])
-        for outcome in judge.outcomes().values()
-        for line in outcome.record
-        for key in ("finding", "news")
-        if key in line
+        (each.label, each.check) for outcome in judge.outcomes().values() for each in (*outcome.findings, *outcome.news)
     }
     return [deviation for deviation in batch if not is_found(deviation, found)]
 
@@ -183,10 +179,7 @@ def test_a_service_that_keeps_its_contract_gives_no_finding(name: str, bench: Be
 
     judge = bench.read(chosen=LISTS)
 
-    found = [
-        line["finding"]["message"] for one in judge.outcomes().values() for line in one.record if "finding" in line
-    ]
-    assert found == []
+    assert [each.message for outcome in judge.outcomes().values() for each in outcome.findings] == []
     assert judge.service.trouble is None
     assert judge.statuses
 
@@ -197,4 +190,4 @@ def test_a_quota_is_no_broken_contract(bench: Bench) -> None:
 
     judge = bench.write(("v2",))
 
-    assert [line for line in judge.outcomes()["v2"].record if "finding" in line] == []
+    assert judge.outcomes()["v2"].findings == []

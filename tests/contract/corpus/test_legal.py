@@ -125,7 +125,7 @@ def test_legal_behaviours_that_meet_are_no_findings(
 def findings(judge: Judge) -> Iterator[str]:
     """What the run has found."""
     for outcome in judge.outcomes().values():
-        yield from (line["finding"]["message"] for line in outcome.record if "finding" in line)
+        yield from (each.message for each in outcome.findings)
 
 
 def checked(exchanges: Iterable[Exchange], folder: Path, *options: str) -> list[str]:

@@ -19,7 +19,7 @@ import modelarts_openapi
 from modelarts_contract import documents, proxy
 from modelarts_contract.proxy import ProxyRequest, ProxyResponse
 from modelarts_contract.run import runs, session
-from modelarts_contract.run.completeness import never_succeeded, rejected_too_often
+from modelarts_contract.run.collecting import never_succeeded, rejected_too_often
 from modelarts_contract.run.emulated import prepared
 from modelarts_contract.run.guard import Guard
 from modelarts_contract.run.plan import Plan
@@ -180,8 +180,7 @@ def test_a_new_document_is_tried_with_an_overlay_alone(service: Service, tmp_pat
     assert found.failures == 0, found.output
     assert never_succeeded("notes", [found]) == set()
     assert rejected_too_often("notes", [found]) == {}
-    lines = [line for line in found.record if "operation" in line]
-    tried = {line["operation"].rpartition("/")[2] for line in lines}
+    tried = {each.operation.rpartition("/")[2] for each in found.responses}
     assert tried == {"drawers", "notes", "{note_id}"}
 
 

@@ -155,7 +155,7 @@ def test_secrets_are_replaced_wherever_they_stand() -> None:
     redact = Redactor(Service({}, "a-secret-token", {}, "", stand_ins={"neighbour": {"token": "x"}}))
 
     message = redact.message(
-        {"headers": {"X-Auth-Token": "other", "Via": "a-secret-token"}, "body": "[a-secret-token]", "status": 200}
+        Message({"X-Auth-Token": "other", "Via": "a-secret-token"}, "[a-secret-token]", status=200)
     )
 
     assert message == Message({"X-Auth-Token": "REDACTED", "Via": "REDACTED"}, "[REDACTED]", status=200)
