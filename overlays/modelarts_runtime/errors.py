@@ -219,8 +219,8 @@ class _Secrets:
         for body in (content, response.content):
             for found in secrets_in(body.decode("utf-8", "replace")):
                 values |= {found[0].strip('"'), unquoted(found[0])}
-        for _ in range(2):  # a response in JSON can quote JSON
-            values |= {json.dumps(value, ensure_ascii=plain)[1:-1] for value in values for plain in (True, False)}
+        # Headers and JSON are quoted in the JSON of the response.
+        values |= {json.dumps(value, ensure_ascii=is_ascii)[1:-1] for value in values for is_ascii in (True, False)}
         self.values = sorted(filter(None, values), key=len, reverse=True)
 
     def __call__(self, text: str) -> str:

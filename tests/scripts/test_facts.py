@@ -59,6 +59,17 @@ def test_the_secrets_are_those_of_the_documents_and_of_the_list(tmp_path):
     assert secrets["SUSPICIOUS"] == "pass|pwd"
 
 
+def test_a_secret_that_is_in_no_named_object_is_hidden_everywhere(tmp_path):
+    schemas = {
+        "User": object_of(id={"type": "string"}),
+        "Login": object_of(id={"type": "string", "format": "password"}),
+    }
+
+    write_facts(DATA, tmp_path, tmp_path, {"NotFound"}, [{"components": {"schemas": schemas}}])
+
+    assert runpy.run_path(str(tmp_path / "secrets.py"))["NAMES"] == ("apikey", "id")
+
+
 @pytest.mark.parametrize(
     ("file", "old", "new", "message"),
     [
