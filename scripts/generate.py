@@ -111,7 +111,7 @@ def write_packages(target: Path, shared: Path, documents: Mapping[str, dict[str,
     write_facts(shared, bundled, clients, set(public_names(RUNTIME / "errors.py")[1]), documents.values())
     write_template(clients / "__init__.py", "clients_init")
     write_template(clients / "error_codes.py", "error_code_meanings")
-    for file in (bundled / "phases.py", bundled / "secrets.py", *(RUNTIME / f"{name}.py" for name in PUBLIC_RUNTIME)):
+    for file in (bundled / "phases.py", *(RUNTIME / f"{name}.py" for name in PUBLIC_RUNTIME)):
         text, names = public_names(file)
         module = f"{file.parent.name}.{file.stem}"
         write_template(clients / file.name, "reexports", text=text, module=module, names=names)

@@ -27,7 +27,7 @@ from modelarts_contract.documents import Documents
 from modelarts_contract.exchange import Exchange
 from modelarts_documents.keys import objects
 from modelarts_documents.schema import Node, graph
-from modelarts_openapi.secrets import is_suspicious
+from modelarts_documents.secrets import is_suspicious
 
 __all__ = ["IDS", "REDACTED", "Redaction", "is_replaced"]
 

@@ -208,7 +208,7 @@ class _Secrets:
     """Hides what the request kept secret, should the response repeat it, and the secrets of the response."""
 
     def __init__(self, response: httpx.Response) -> None:
-        from modelarts_openapi.secrets import is_secret, secrets_in, unquoted
+        from modelarts_documents.secrets import is_secret, secrets_in, unquoted
 
         values = {value for name, value in response.request.headers.items() if is_secret(name)}
         self.headers = {name: value for name, value in response.headers.items() if not is_secret(name)}

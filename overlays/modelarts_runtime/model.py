@@ -58,7 +58,7 @@ class Model:
     __hash__ = object.__hash__
 
     def __repr__(self) -> str:
-        from modelarts_openapi.secrets import HIDDEN, hidden
+        from modelarts_documents.secrets import HIDDEN, hidden
 
         fields = []
         for attribute, name in _fields(self):

@@ -11,10 +11,10 @@ from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from modelarts_documents.secrets import HIDDEN, is_secret, without_parameters, without_secrets
 from modelarts_emulator.control.client import RecordedCall
 from modelarts_emulator.http.app import Middleware
 from modelarts_emulator.http.contract import Operation
-from modelarts_openapi.secrets import HIDDEN, is_secret, without_parameters, without_secrets
 
 MAX_CALLS = 1000
 MAX_BYTES = 16 << 20

@@ -34,7 +34,7 @@ class RedactSecrets(logging.Filter):
 
 def redact(text: str) -> str:
     """Replace the secrets of headers and addresses in the text."""
-    from modelarts_api.secrets import HIDDEN, is_secret, without_parameters
+    from modelarts_documents.secrets import HIDDEN, is_secret, without_parameters
 
     text = _HEADER.sub(lambda found: found[1] + HIDDEN if is_secret(found[2]) else found[0], text)
     return _USER.sub(rf"\1{HIDDEN}@", without_parameters(text))

@@ -12,7 +12,7 @@ from tests.secret_values import MARK, SECRETS, names, objects
 import modelarts_openapi
 from modelarts_api.iam import models as iam
 from modelarts_api.v2 import models as v2
-from modelarts_openapi.secrets import (
+from modelarts_documents.secrets import (
     HIDDEN,
     is_secret,
     is_suspicious,
