@@ -13,7 +13,8 @@ from functools import cache
 from typing import Any
 from urllib.parse import urlencode
 
-from modelarts_contract.documents import Documents, Operation, Schema, overlay, resolve
+from modelarts_contract.documents import Documents, Operation, Schema, overlay
+from modelarts_documents.schema import resolve
 
 PROJECT, TOKEN = "$MODELARTS_PROJECT_ID", "$TOKEN"
 LOGIN = """\

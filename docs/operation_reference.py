@@ -13,7 +13,8 @@ import operation_examples
 from operation_examples import Example
 
 import modelarts_openapi
-from modelarts_contract.documents import Documents, Operation, Schema, resolve
+from modelarts_contract.documents import Documents, Operation, Schema
+from modelarts_documents.schema import resolve
 from modelarts_emulator.v1.family import FAMILY as VERSION_1
 from modelarts_emulator.v2.family import FAMILY as VERSION_2
 from modelarts_openapi.error_codes import ERROR_CODES

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from modelarts_contract.redaction import is_replaced
-from modelarts_contract.seen import Seen, described, dig, id_place, moment, whole
+from modelarts_contract.seen import Seen, dig, id_place, moment, whole
 from modelarts_contract.validation import Finding, Kind
 
 __all__ = [
@@ -81,9 +81,10 @@ def created_at(shown: Mapping[str, Any]) -> int:
 
 def moments(seen: Seen) -> Iterator[tuple[str, int]]:
     """The times of a response in ms since 1970, by their places."""
-    for where, schema, _, value in described(seen.operation.document, seen.schema or {}, seen.shown):
-        unit, number = schema.get("x-time-unit"), whole(value)
-        time_s = moment(value) if unit == "RFC 3339" and isinstance(value, str) else None
+    for place in seen.places:
+        where, value = ".".join(step for step in place.where if isinstance(step, str)), place.value
+        unit = next((part.schema["x-time-unit"] for part in place.parts if "x-time-unit" in part.schema), None)
+        time_s, number = moment(value) if unit == "RFC 3339" and isinstance(value, str) else None, whole(value)
         if time_s is not None:  # another text is a finding about its form
             yield where, round(time_s * 1000)
         elif unit and number:

@@ -14,11 +14,29 @@ import jsonschema_rs
 import yaml
 
 import modelarts_openapi
+from modelarts_documents.keys import METHODS, Pointer
+from modelarts_documents.messages import Notation, status_key
+from modelarts_documents.schema import find, json_schema, parts, resolve, self_contained
+from modelarts_documents.schema import operations as written_in
 from modelarts_openapi.error_codes import ERROR_CODES
 
-__all__ = ["ABSENT", "HARMLESS", "METHODS", "Documents", "Link", "Operation", "add", "load", "operations", "overlay"]
+__all__ = [
+    "ABSENT",
+    "HARMLESS",
+    "METHODS",
+    "Documents",
+    "Link",
+    "Operation",
+    "Pointer",
+    "Schema",
+    "add",
+    "find",
+    "load",
+    "operations",
+    "overlay",
+    "resolve",
+]
 
-METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 HARMLESS = frozenset({"GET", "HEAD", "OPTIONS"})
 ABSENT = frozenset(code for code, fact in ERROR_CODES.items() if fact.exception == "NotFound")
 """The error codes of "not found" that say nothing else; version 1 says it in words."""
@@ -27,7 +45,6 @@ LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 EMPTY: Mapping[str, Any] = {"operations": {}, "setup": {}}
 FURTHER: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {}
 Schema = Mapping[str, Any]
-Pointer = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +55,7 @@ class Link:
     parameters: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Operation:
     """An operation with its document; its definition has the parameters of its path as well."""
 
@@ -105,10 +122,18 @@ class Operation:
         """The parameters of the path, in their order, without the project's."""
         return [name for name in re.findall(r"\{(\w+)\}", self.path) if name != "project_id"]
 
+    @functools.cached_property
+    def _parameters(self) -> list[tuple[Schema, Notation]]:
+        found = (resolve(self.document, parameter) for parameter in self.definition.get("parameters", ()))
+        return [(parameter, Notation(self.document, parameter)) for parameter in found]
+
     def parameters(self, place: str) -> dict[str, Schema]:
         """The parameters in `path`, `query` or `header` by their names."""
-        found = (resolve(self.document, parameter) for parameter in self.definition.get("parameters", ()))
-        return {parameter["name"]: parameter for parameter in found if parameter["in"] == place}
+        return {parameter["name"]: parameter for parameter, _ in self._parameters if parameter["in"] == place}
+
+    def notations(self, place: str) -> dict[str, Notation]:
+        """How the values of these parameters are written."""
+        return {notation.name: notation for parameter, notation in self._parameters if parameter["in"] == place}
 
     def url_path(self, values: Mapping[str, Any]) -> str:
         """The path of a request with these values of its path parameters."""
@@ -120,18 +145,23 @@ class Operation:
 
     def settings(self) -> dict[str, Schema]:
         """The schemas of the values that a request sets, by name: parameters of the query, and members of the body."""
-        body = resolve(self.document, self.body_schema() or {}).get("properties", {})
-        return {**{name: found.get("schema", {}) for name, found in self.parameters("query").items()}, **body}
+        found = {name: notation.schema for name, notation in self.notations("query").items()}
+        for part in parts(self.document, self.body_schema() or {}):
+            found |= part.schema.get("properties", {})
+        return found
+
+    def response_key(self, status: int) -> str | None:
+        """What the document calls the response with the status: by it, by its range or `default`; None if nothing."""
+        return status_key(self.definition["responses"], status)
 
     def response(self, status: int) -> Schema | None:
-        """The documented response with the status; `default` stands for rejections only. None if no response has it."""
-        responses = self.definition["responses"]
-        found = responses.get(str(status), responses.get("default") if status >= 400 else None)
-        return None if found is None else resolve(self.document, found)
+        """The documented response with the status; None if there is none."""
+        key = self.response_key(status)
+        return None if key is None else resolve(self.document, self.definition["responses"][key])
 
     def links(self, status: int) -> Iterator[Link]:
         """Where a response with the status leads; it also leads where other responses of its schema lead."""
-        response = self.definition["responses"].get(str(status), {})
+        response = self.response(status) or {}
         own = [resolve(self.document, link) for link in response.get("links", {}).values()]
         known = {link["operationId"] for link in own}
         for link in [*own, *links_of_schema(self.name, reference(response))]:
@@ -141,8 +171,7 @@ class Operation:
     def validator(self, key: str, schema: Schema) -> Any:
         """A validator of the schema, made once for the key."""
         if key not in self._validators:
-            whole = {**schema, "components": self.document["components"]}
-            self._validators[key] = jsonschema_rs.Draft202012Validator(whole)
+            self._validators[key] = jsonschema_rs.Draft202012Validator(self_contained(self.document, schema))
         return self._validators[key]
 
 
@@ -199,7 +228,7 @@ def load(name: str) -> dict[str, Any]:
     unknown operation.
     """
     document = FURTHER[name][0] if name in FURTHER else modelarts_openapi.load(name)
-    by_id = {operation["operationId"]: operation for operation in each(document)}
+    by_id = {operation["operationId"]: operation for *_, operation in written_in(document)}
     for operation_id, further in overlay(name)["operations"].items():
         operation = by_id[operation_id]
         operation["x-contract"] = further.get("x-contract", {})
@@ -215,15 +244,10 @@ def operations(name: str) -> Mapping[str, Operation]:
 
 def operations_of(name: str, document: Schema) -> Iterator[Operation]:
     """The operations of a document."""
-    for path, item in document["paths"].items():
-        for method in METHODS:
-            if method in item:
-                definition = {
-                    **item[method],
-                    "parameters": [*item.get("parameters", ()), *item[method].get("parameters", ())],
-                }
-                id_ = definition.get("operationId", f"{method.upper()} {path}")
-                yield Operation(name, document, id_, method.upper(), path, definition)
+    for path, method, item, own in written_in(document):
+        definition = {**own, "parameters": [*item.get("parameters", ()), *own.get("parameters", ())]}
+        id_ = own.get("operationId", f"{method.upper()} {path}")
+        yield Operation(name, document, id_, method.upper(), path, definition)
 
 
 @functools.cache
@@ -234,59 +258,21 @@ def pattern_of(path: str) -> re.Pattern[str]:
 @functools.cache
 def links_of_schema(name: str, schema: str) -> list[Schema]:
     """The links of all successes of the document whose bodies have this schema, by its reference."""
-    return [
-        resolve(operation.document, link)
+    responses = [
+        resolve(operation.document, response)
         for operation in operations(name).values()
         for status, response in operation.definition["responses"].items()
-        if schema and status < "3" and reference(response) == schema
+        if schema and status < "3"
+    ]
+    document = load(name)
+    return [
+        resolve(document, link)
+        for response in responses
+        if reference(response) == schema
         for link in response.get("links", {}).values()
     ]
-
-
-def each(document: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The operations of a document as it has them."""
-    paths = document["paths"].values()
-    return [item[method] for item in paths for method in METHODS if method in item]
 
 
 def reference(response: Schema) -> str:
     """The reference to the schema of a response; empty if it has none."""
     return str((json_schema(response) or {}).get("$ref", ""))
-
-
-def json_schema(described: Schema) -> Schema | None:
-    """The schema of JSON content."""
-    for media, content in described.get("content", {}).items():
-        if "json" in media:
-            found: Schema = content.get("schema", {})
-            return found
-    return None
-
-
-def find(document: Schema, reference: str) -> Any:
-    """What a local reference names; raises LookupError if nothing."""
-    found: Any = document
-    for step in reference.removeprefix("#/").split("/"):
-        name = step.replace("~1", "/").replace("~0", "~")
-        if not isinstance(found, Mapping) or name not in found:
-            raise LookupError(reference.removeprefix("#/"))
-        found = found[name]
-    return found
-
-
-def resolve(document: Schema, schema: Schema) -> Schema:
-    """The schema behind references."""
-    while "$ref" in schema:
-        schema = find(document, schema["$ref"])
-    return schema
-
-
-def branches(document: Schema, schema: Schema, pointer: Pointer = ()) -> Iterator[tuple[Schema, Pointer]]:
-    """The schema and its alternatives without references, each with the way to it in the document, key by key."""
-    while "$ref" in schema:
-        pointer = tuple(schema["$ref"].removeprefix("#/").split("/"))
-        schema = find(document, schema["$ref"])
-    yield schema, pointer
-    for key in ("allOf", "anyOf", "oneOf"):
-        for number, branch in enumerate(schema.get(key, ())):
-            yield from branches(document, branch, (*pointer, key, str(number)))

@@ -55,7 +55,7 @@ from modelarts_contract.consistency import CLOCK_MS, service_time
 from modelarts_contract.documents import load, overlay
 from modelarts_contract.memory import Memory
 from modelarts_contract.redaction import is_replaced
-from modelarts_contract.seen import Seen, described, dig, is_same, leaves, moment, whole
+from modelarts_contract.seen import Seen, dig, is_same, leaves, moment, whole
 from modelarts_contract.validation import Finding, Kind
 
 __all__ = ["facts_hold"]
@@ -77,21 +77,17 @@ CONDITIONS = frozenset({"limit", "offset", "order", "sort_by", "per_page", "page
 
 def facts_hold(seen: Seen, memory: Memory) -> Iterator[Finding]:
     """The facts that do not hold for the objects of a response."""
-    if seen.schema is None:
-        return
-    for _, _, pointer, shown in described(seen.operation.document, seen.schema, seen.shown):
-        if not isinstance(shown, dict) or pointer[:-1] != SCHEMAS:
-            continue
-        for fact in facts_of(seen.operation.name).get(pointer[-1], ()):
+    facts = facts_of(seen.operation.name)
+    objects = [place for place in seen.places if isinstance(place.value, dict)]
+    for shown, pointer in ((place.value, part.pointer) for place in objects for part in place.parts):
+        for fact in facts.get(pointer[-1], ()) if pointer[:-1] == SCHEMAS else ():
             if is_recent(seen, shown, fact.get("recent")) and all(
                 meets(dig(shown, place), values) for place, values in fact.get("when", {}).items()
             ):
                 for kind in (each for each in fact if each in RULES):
+                    found = Kind.UNUSUAL if "assumed" in fact else KINDS.get(kind, Kind.TOTAL)
                     for where, text in RULES[kind](seen, shown, fact[kind], memory):
-                        is_doubtful = "assumed" in fact
-                        yield Finding.of(
-                            seen, Kind.UNUSUAL if is_doubtful else KINDS.get(kind, Kind.TOTAL), text, where
-                        )
+                        yield Finding.of(seen, found, text, where)
 
 
 def meets(value: Any, wanted: Iterable[Any]) -> bool:

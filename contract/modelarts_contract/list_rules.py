@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from modelarts_contract.memory import VOLATILE, Memory
 from modelarts_contract.redaction import is_replaced
-from modelarts_contract.seen import Seen, dig, id_place, item_id, schema_at, texts, whole
+from modelarts_contract.seen import Seen, dig, id_place, item_id, texts, whole
 from modelarts_contract.validation import Finding, Kind
 
 PAGES_S = 30.0  # how far apart two pages may be to be compared
@@ -128,7 +128,7 @@ def conditions_of(rule: Mapping[str, Any], given: Any) -> Iterator[tuple[str, st
         yield from ((rule["member"], "tags", [condition]) for condition in given if isinstance(condition, dict))
         return
     if "members" not in rule:
-        yield rule.get("member", ""), rule["operator"], [given]
+        yield rule.get("member", ""), rule["operator"], given if isinstance(given, list) else [given]
         return
     if isinstance(given, str):  # `key:text`
         key, _, text = given.partition(":")
@@ -144,8 +144,7 @@ def known_values(seen: Seen, member: str) -> list[Any]:
     """The values of a member of items that the document knows; empty if it has no open list of them."""
     shown = seen.shown if isinstance(seen.shown, Mapping) else {}
     items = seen.operation.pagination.get("items") or next(iter(shown), "")
-    found = schema_at(seen.operation.document, seen.schema or {}, f"{items}.0.{member}")
-    return list(found.get("x-known-values", ()))
+    return [value for found in seen.schemas_at(f"{items}.0.{member}") for value in found.get("x-known-values", ())]
 
 
 def meets(item: Any, member: str, operator: str, values: list[Any], known: list[Any]) -> bool:

@@ -6,9 +6,10 @@ extensions of the documents (`x-pagination`, links, `x-time-unit`) and, in the o
 
 from __future__ import annotations
 
+import copy
 import re
 import traceback
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator
 from functools import lru_cache
 from itertools import accumulate
 from typing import Any
@@ -20,7 +21,7 @@ from modelarts_contract.consistency import (
     request_is_repeated,
     times_have_been,
 )
-from modelarts_contract.documents import ABSENT, Documents, resolve
+from modelarts_contract.documents import ABSENT, Documents, Operation, Schema
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.facts import facts_hold
 from modelarts_contract.list_rules import (
@@ -32,8 +33,9 @@ from modelarts_contract.list_rules import (
 )
 from modelarts_contract.memory import DELETION_S, LAG_S, VOLATILE, Known, Memory, Thing
 from modelarts_contract.redaction import is_replaced
-from modelarts_contract.seen import Seen, dig, is_same, leaves, schema_at, texts, whole
+from modelarts_contract.seen import Seen, dig, is_same, leaves, texts, whole
 from modelarts_contract.validation import Finding, Kind, findings, in_form
+from modelarts_documents.schema import Part, members, parts, walk
 from modelarts_openapi.phases import PHASES_OF_STATUSES, TRANSITIONS
 
 __all__ = [
@@ -150,11 +152,10 @@ def each_time_once(found: Iterable[Finding]) -> list[Finding]:
 
 def success_is_success(seen: Seen, _: Memory) -> Iterator[Finding]:
     """A success has no error code; one of version 1 says that it is one."""
-    members = resolve(seen.operation.document, seen.schema or {}).get("properties", {})
     if seen.is_success and isinstance(seen.shown, dict):
         if code := seen.shown.get("error_code"):
             yield Finding.of(seen, Kind.SUCCESS, f"a success has the error_code {code}", "error_code")
-        elif "is_success" in members and seen.shown.get("is_success") is False:
+        elif seen.shown.get("is_success") is False and seen.schemas_at("is_success"):
             message = f"is_success is false with status {seen.exchange.status}"
             yield Finding.of(seen, Kind.SUCCESS, message, "is_success")
     elif seen.exchange.status >= 400 and dig(seen.shown, "is_success") is True:
@@ -346,7 +347,7 @@ def written_is_shown(seen: Seen, memory: Memory) -> Iterator[Finding]:
                 continue
             if is_new:
                 kept_back = seen.operation.contract.get("not-read-back", ())
-                sent = written_leaves(with_defaults(seen.operation.document, seen.operation.body_schema(), seen.sent))
+                sent = written_leaves(with_defaults(seen.operation, seen.sent))
                 thing.written = {name: value for name, value in sent.items() if not is_in(name, kept_back)}
                 thing.defaults = frozenset(sent.keys() - written_leaves(seen.sent).keys())
             yield from differences(seen, each, shown, thing)
@@ -407,9 +408,8 @@ def differences(seen: Seen, path: str, shown: Any, thing: Thing) -> Iterator[Fin
 
 def is_due(seen: Seen, places: Iterable[str]) -> bool:
     """Whether the response, which shows one thing, is documented to show a value at one of these places."""
-    if seen.operation.method != "GET" or seen.operation.pagination or seen.schema is None:
-        return False
-    return any(schema_at(seen.operation.document, seen.schema, place) for place in places)
+    shows_one = seen.operation.method == "GET" and not seen.operation.pagination
+    return shows_one and any(map(seen.schemas_at, places))
 
 
 def written_leaves(sent: Any) -> dict[str, Any]:
@@ -417,13 +417,15 @@ def written_leaves(sent: Any) -> dict[str, Any]:
     return {name.removeprefix("metadata.").removeprefix("config."): value for name, value in leaves(sent).items()}
 
 
-def with_defaults(document: Mapping[str, Any], schema: Mapping[str, Any] | None, sent: Any) -> Any:
+def with_defaults(operation: Operation, sent: Any) -> Any:
     """What a request sends, with the documented values of what it leaves out."""
-    if not isinstance(sent, dict):
-        return sent
-    members = resolve(document, schema or {}).get("properties", {})
-    defaults = {name: inner["default"] for name, inner in members.items() if "default" in inner}
-    return defaults | {name: with_defaults(document, members.get(name), value) for name, value in sent.items()}
+    found = copy.deepcopy(sent)
+    for place in walk(operation.document, operation.body_schema() or {}, found):
+        for part in place.parts if isinstance(place.value, dict) else ():
+            for name, inner in part.schema.get("properties", {}).items():
+                if name not in place.value and "default" in inner:
+                    place.value[name] = copy.deepcopy(inner["default"])
+    return found
 
 
 def is_naming(name: str) -> bool:
@@ -448,19 +450,20 @@ def is_in(name: str, places: Container[str]) -> bool:
 def body_places(document: str, method: str, path: str) -> frozenset[str]:
     """The places of what a request takes: version 1 shows `config` beside the rest, version 2 some in `metadata`."""
     found = Documents((document,)).find(method, path)
-    body = None if found is None else found[0].body_schema()
-    if found is None or body is None:
+    if found is None or (body := found[0].body_schema()) is None:
         return frozenset()
-    places = {place.removeprefix("config.") for place in places_of(found[0].document, body, "")}
+    places = {
+        place.removeprefix("config.") for place in places_of(found[0].document, [*parts(found[0].document, body)])
+    }
     return frozenset({*places, *(f"metadata.{place}" for place in places)})
 
 
-def places_of(document: Mapping[str, Any], schema: Mapping[str, Any], place: str) -> Iterator[str]:
-    """The places of the members of a schema: of objects those inside, of lists the list."""
-    members = resolve(document, schema).get("properties", {})
-    for name, inner in members.items():
-        yield from places_of(document, inner, f"{place}.{name}".removeprefix("."))
-    if not members:
+def places_of(document: Schema, schemas: list[Part], place: str = "") -> Iterator[str]:
+    """The places of the members of schemas: of objects those inside, of lists the list."""
+    names = {name for part in schemas for name in part.schema.get("properties", ())}
+    for name in names:
+        yield from places_of(document, members(document, schemas, name), f"{place}.{name}".removeprefix("."))
+    if not names:
         yield place
 
 

@@ -8,16 +8,16 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, cached_property
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qs, urlsplit
 
-from modelarts_contract.documents import Documents, Link, Operation, Pointer, Schema, branches, json_schema, resolve
+from modelarts_contract.documents import Documents, Link, Operation, Pointer, Schema
 from modelarts_contract.exchange import Exchange, loads
 from modelarts_contract.expressions import evaluate, follow
+from modelarts_documents.keys import is_json
+from modelarts_documents.schema import Place, at, json_schema, resolve, walk
 
 __all__ = [
     "Seen",
-    "alternatives",
-    "described",
     "dig",
     "id_place",
     "is_same",
@@ -27,7 +27,6 @@ __all__ = [
     "moment",
     "numbered",
     "parsed",
-    "schema_at",
     "status_of",
     "texts",
     "whole",
@@ -44,7 +43,7 @@ class Seen:
     operation: Operation
     exchange: Exchange
     path: Mapping[str, str]
-    query: Mapping[str, str]
+    query: Mapping[str, Any]  # texts; a list of them of what is given several times
     sent: Any
     shown: Any
 
@@ -55,7 +54,8 @@ class Seen:
         found = documents.find(exchange.method, address.path)
         if found is None:
             return None
-        query = dict(parse_qsl(address.query, keep_blank_values=True))
+        given = parse_qs(address.query, keep_blank_values=True).items()
+        query = {name: texts[0] if len(texts) == 1 else texts for name, texts in given}
         shown = parsed(exchange.response_body)
         exchange = replace(exchange, status=status_of(found[0], exchange.status, shown))
         return cls(found[0], exchange, found[1], query, parsed(exchange.request_body), shown)
@@ -73,6 +73,24 @@ class Seen:
     def schema(self) -> Schema | None:
         """The schema of the JSON that the documented response has."""
         return json_schema(self.documented or {})
+
+    @property
+    def pointer(self) -> Pointer:
+        """The way to the documented response in the document."""
+        return (*self.operation.pointer, "responses", str(self.operation.response_key(self.exchange.status)))
+
+    @cached_property
+    def places(self) -> list[Place]:
+        """The JSON of the response and all that is in it, with the schemas that describe it, if it is documented."""
+        if self.documented is None or self.schema is None:
+            return []
+        media = next(filter(is_json, self.documented["content"]))
+        pointer = (*self.pointer, "content", media, "schema")
+        return [*walk(self.operation.document, self.schema, self.shown, pointer)]
+
+    def schemas_at(self, place: str) -> list[Schema]:
+        """The documented schemas of a value of the response, such as `metadata.id`."""
+        return [part.schema for part in at(self.operation.document, self.schema or {}, place.split("."))]
 
     @cached_property
     def given(self) -> Mapping[str, Any]:
@@ -118,7 +136,7 @@ class Seen:
             return [
                 (paths, item)
                 for number, item in enumerate(self.items)
-                if (paths := self._paths(thing_links(self.operation, 200), number))
+                if (paths := self._paths(thing_links(self.operation, self.exchange.status), number))
             ]
         if self.operation.kind == "create":
             return [(self._paths(thing_links(self.operation, self.exchange.status)), self.shown)]
@@ -141,9 +159,9 @@ def status_of(operation: Operation, status: int, shown: Any) -> int:
     """The status of a response; of an error of version 1 with 200, as it may have, the one of its documented code."""
     if status != 200 or dig(shown, "is_success") is not False or not dig(shown, "error_code"):
         return status
-    for other in filter(str.isdigit, operation.definition["responses"]):
-        if shown["error_code"] in (operation.response(int(other)) or {}).get("x-error-codes", ()):
-            return int(other)
+    for key, response in operation.definition["responses"].items():
+        if shown["error_code"] in resolve(operation.document, response).get("x-error-codes", ()) and key != "default":
+            return int(key.replace("X", "0"))
     return 400
 
 
@@ -179,40 +197,6 @@ def parsed(body: bytes) -> Any:
 def dig(value: Any, place: str) -> Any:
     """The value at a place, such as `metadata.id`, or `4` in a list; None if nothing is there."""
     return follow(value, place.split("."))
-
-
-def schema_at(document: Schema, schema: Schema, place: str) -> Schema:
-    """The part of a schema that describes the value at a place, such as `items.0.metadata.id`; empty if none does.
-
-    In a list, a step may also be the name of an entry, as in `leaves`.
-    """
-    for step in filter(None, place.split(".")):
-        branches = list(alternatives(document, schema))
-        others = [branch[key] for key in ("items", "additionalProperties") for branch in branches if branch.get(key)]
-        members = [branch["properties"][step] for branch in branches if step in branch.get("properties", ())]
-        found: Any = next(iter([*members, *others]), {})
-        schema = found if isinstance(found, Mapping) else {}
-    return resolve(document, schema)
-
-
-def alternatives(document: Schema, schema: Schema) -> Iterator[Schema]:
-    """The schema and what it is put together of, without references."""
-    return (branch for branch, _ in branches(document, schema))
-
-
-def described(
-    document: Schema, schema: Schema, value: Any, place: str = ""
-) -> Iterator[tuple[str, Schema, Pointer, Any]]:
-    """A value and all that is in it: where, a schema that describes it, the way to that in the document, the value."""
-    for branch, pointer in branches(document, schema):
-        yield place, branch, pointer, value
-        if isinstance(value, list) and "items" in branch:
-            for item in value:
-                yield from described(document, branch["items"], item, place)
-        elif isinstance(value, dict):
-            for name, inner in branch.get("properties", {}).items():
-                if name in value:
-                    yield from described(document, inner, value[name], f"{place}.{name}".removeprefix("."))
 
 
 def items_of(operation: Operation, shown: Any) -> list[Any]:

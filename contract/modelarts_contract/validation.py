@@ -10,10 +10,12 @@ from enum import StrEnum
 from typing import Any
 from urllib.parse import urlsplit
 
-from modelarts_contract.documents import Documents, Operation, Pointer, Schema, branches, resolve
+from modelarts_contract.documents import Documents, Pointer, Schema
 from modelarts_contract.exchange import Exchange, Exponent, loads
 from modelarts_contract.redaction import is_replaced
-from modelarts_contract.seen import Seen, schema_at, whole
+from modelarts_contract.seen import Seen, whole
+from modelarts_documents.messages import pairs
+from modelarts_documents.schema import Place, at, resolve
 
 __all__ = ["GATEWAY", "NEWS", "Finding", "Kind", "findings", "in_form"]
 
@@ -136,39 +138,34 @@ def in_form(seen: Seen, *, rejected_requests: bool = False) -> Iterator[Finding]
 
 
 def of_parameters(seen: Seen) -> Iterator[Finding]:
-    for place, given in (("query", seen.query), ("path", seen.path)):
-        known = seen.operation.parameters(place)
-        for name, text in given.items():
-            if name not in known:
+    queried = pairs(urlsplit(seen.exchange.url).query)
+    for place, given in (("query", queried), ("path", [*seen.path.items()])):
+        known, notations = seen.operation.parameters(place), seen.operation.notations(place)
+        names = {name for name, _ in given}
+        for name in dict.fromkeys(name for name, _ in given):
+            if not any(notation.owns(name) for notation in notations.values()):
                 message = f"{place} parameter {name} is not documented{basis(seen)}"
-                yield Finding.of(seen, Kind.UNKNOWN_PARAMETER, message, name, value=text)
-            elif problem := problem_of_text(seen.operation, known[name], text):
-                message = f"{place} parameter {name}: {problem}{basis(seen, known[name])}"
-                yield Finding.of(seen, Kind.INVALID_PARAMETER, message, name)
-        for name, parameter in known.items():
-            if parameter.get("required") and name not in given:
-                message = f"{place} parameter {name} is missing{basis(seen, parameter)}"
+                yield Finding.of(seen, Kind.UNKNOWN_PARAMETER, message, name, value=getattr(seen, place)[name])
+        for name, notation in notations.items():
+            problem = ""
+            if any(map(notation.owns, names)):
+                validator = seen.operation.validator(f"{place} {name}", notation.schema)
+                errors = validator.iter_errors(notation.read(given, validator.is_valid))
+                problem = next((f": {error.message}" for error in errors), "")
+            elif known[name].get("required"):
+                problem = " is missing"
+            if problem:
+                message = f"{place} parameter {name}{problem}{basis(seen, known[name])}"
                 yield Finding.of(seen, Kind.INVALID_PARAMETER, message, name)
 
 
-def basis(seen: Seen, part: Schema | None = None) -> str:
+def basis(seen: Seen, *described: Schema) -> str:
     """What a rule about a request rests on: the observation beside the part of the document, or the page."""
     operation = seen.operation.definition
     pages = [address.rpartition("/")[2].partition(".")[0] for address in operation.get("x-pages", {}).values()]
-    source = (part or {}).get("x-source") or (f"page {pages[0]}" if pages else operation.get("x-source"))
+    own = next((part["x-source"] for part in described if "x-source" in part), None)
+    source = own or (f"page {pages[0]}" if pages else operation.get("x-source"))
     return f" (source: {' '.join(source.split()).rstrip('.')})" if source else ""
-
-
-def problem_of_text(operation: Operation, parameter: Schema, text: str) -> str:
-    """What is wrong with a parameter; a text that reads as JSON may stand for that value."""
-    validator = operation.validator(f"{parameter['in']} {parameter['name']}", parameter.get("schema", {}))
-    if validator.is_valid(text):
-        return ""
-    try:
-        value = json.loads(text)
-    except ValueError:
-        value = text
-    return next((error.message for error in validator.iter_errors(value)), "")
 
 
 def of_request(seen: Seen) -> Iterator[Finding]:
@@ -192,8 +189,8 @@ def of_body(seen: Seen, kind: Kind, name: str, schema: Schema, body: bytes) -> I
         return
     for error in seen.operation.validator(f"{name} {seen.exchange.status}", schema).iter_errors(value):
         where = ".".join(map(str, error.instance_path))
-        part = schema_at(seen.operation.document, schema, where)
-        source = basis(seen, part) if kind == Kind.INVALID_REQUEST else ""
+        described = [part.schema for part in at(seen.operation.document, schema, error.instance_path)]
+        source = basis(seen, *described) if kind == Kind.INVALID_REQUEST else ""
         yield Finding.of(seen, kind, f"{where}: {error.message}{source}".removeprefix(": "), where)
 
 
@@ -205,73 +202,49 @@ def of_response(seen: Seen) -> Iterator[Finding]:
         return
     if seen.schema is None or not exchange.has_body or (not exchange.response_body and exchange.method == "HEAD"):
         return
-    key = str(status) if str(status) in operation.definition["responses"] else "default"
-    place = (*operation.pointer, "responses", key)
     codes = documented.get("x-error-codes")
     code = seen.shown.get("error_code") if isinstance(seen.shown, dict) else None
     is_of_gateway = str(code).startswith(GATEWAY) or is_replaced(code)
     if codes and code is not None and code not in codes and not is_of_gateway:
         message = f"code {code} is not documented with status {status}"
-        yield Finding.of(seen, Kind.UNKNOWN_CODE, message, pointer=place, value=code)
+        yield Finding.of(seen, Kind.UNKNOWN_CODE, message, pointer=seen.pointer, value=code)
     yield from of_body(seen, Kind.INVALID_RESPONSE, "response", seen.schema, exchange.response_body)
     for name, header in documented.get("headers", {}).items():
         required = resolve(operation.document, header).get("required")
         if required and exchange.response_headers and name.lower() not in exchange.response_headers:
             yield Finding.of(seen, Kind.INVALID_RESPONSE, f"the header {name} is missing", name)
-    media = next(media for media in documented["content"] if "json" in media)
-    yield from new_in(seen, seen.schema, seen.shown, "", (*place, "content", media, "schema"))
+    holders = {place.where: place for place in seen.places}
+    for place in seen.places:
+        yield from new_in(seen, place, holders.get(place.where[:-1]))
 
 
-def new_in(seen: Seen, schema: Schema, value: Any, where: str, pointer: Pointer) -> Iterator[Finding]:
-    """Fields and values that the schema, to which `pointer` leads, does not name, and times that cannot be."""
-    alternatives = list(branches(seen.operation.document, schema, pointer))
-    if isinstance(value, list):
-        items = [(branch["items"], place) for branch, place in alternatives if "items" in branch]
-        for number, child in enumerate(value if items else ()):
-            yield from new_in(seen, items[0][0], child, f"{where}[{number}]", (*items[0][1], "items"))
-    elif isinstance(value, dict):
-        yield from new_members(seen, alternatives, value, where)
-    listed = [(place, branch["x-known-values"]) for branch, place in alternatives if branch.get("x-known-values")]
-    if listed and isinstance(value, str | int) and all(value not in known for _, known in listed):
+def new_in(seen: Seen, place: Place, holder: Place | None) -> Iterator[Finding]:
+    """That no schema names the field or the value, or that it is a time that cannot be; `holder` is what it is in."""
+    where = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in place.where).removeprefix(".")
+    value, alternatives = place.value, place.parts
+    if not alternatives and holder is not None and isinstance(holder.value, dict):
+        named = [part for part in holder.parts if part.schema.get("properties")]
+        if named and not any(place.where[-1] in part.schema["properties"] for part in named):
+            text = f"field {where} is not documented"
+            yield Finding.of(seen, Kind.UNKNOWN_FIELD, text, where, named[0].pointer, value)
+        return
+    listed = [part for part in alternatives if part.schema.get("x-known-values")]
+    if listed and isinstance(value, str | int) and all(value not in part.schema["x-known-values"] for part in listed):
         message = f"{where} has the value {value!r}, which is not documented"
-        yield Finding.of(seen, Kind.UNKNOWN_VALUE, message, where, listed[0][0], value)
-    types = str([branch.get("type", "") for branch, _ in alternatives])
+        yield Finding.of(seen, Kind.UNKNOWN_VALUE, message, where, listed[0].pointer, value)
+    types = str([part.schema.get("type", "") for part in alternatives])
     if isinstance(value, float) and "integer" in types and ("number" not in types):
         text = f"{where} is a whole number, and is sent {as_float(value)}"
-        yield Finding.of(seen, Kind.INVALID_RESPONSE, text, where, pointer)
-    for branch, _ in alternatives:
-        is_time = "x-time-unit" in branch or "x-duration-unit" in branch
-        if is_time and (problem := problem_of_time(branch, value, seen.exchange.started_at)):
+        yield Finding.of(seen, Kind.INVALID_RESPONSE, text, where, alternatives[0].pointer)
+    for schema, pointer in alternatives:
+        is_time = "x-time-unit" in schema or "x-duration-unit" in schema
+        if is_time and (problem := problem_of_time(schema, value, seen.exchange.started_at)):
             yield Finding.of(seen, Kind.TIME, f"{where} is {value!r}: {problem}", where, pointer)
 
 
 def as_float(value: float) -> str:
     """How a whole number was sent that many clients do not read as one."""
     return f"with {'an exponent' if isinstance(value, Exponent) else 'a fraction'}: {value!r}"
-
-
-def new_members(
-    seen: Seen, alternatives: list[tuple[Schema, Pointer]], value: dict[str, Any], where: str
-) -> Iterator[Finding]:
-    """The same for the members of an object."""
-    described = {
-        name: (schema, (*place, "properties", name))
-        for branch, place in alternatives
-        for name, schema in branch.get("properties", {}).items()
-    }
-    others = [
-        (branch["additionalProperties"], (*place, "additionalProperties"))
-        for branch, place in alternatives
-        if isinstance(branch.get("additionalProperties"), dict)
-    ]
-    for name, child in value.items():
-        inner = f"{where}.{name}".removeprefix(".")
-        if name in described or others:
-            schema, place = described.get(name) or others[0]
-            yield from new_in(seen, schema, child, inner, place)
-        elif described:
-            owner = next(place for branch, place in alternatives if branch.get("properties"))
-            yield Finding.of(seen, Kind.UNKNOWN_FIELD, f"field {inner} is not documented", inner, owner, child)
 
 
 def problem_of_time(schema: Schema, given: Any, now: datetime) -> str:

@@ -8,8 +8,9 @@ from typing import Any
 import httpx
 import pytest
 
-from modelarts_contract.documents import Operation, operations, resolve
+from modelarts_contract.documents import Operation, operations
 from modelarts_contract.run.service import Service
+from modelarts_documents.schema import resolve
 
 # What a response repeats from a request of another kind than the example's; the rest must be there.
 REPEATED: dict[str, tuple[str, ...]] = {

@@ -28,7 +28,8 @@ from tests.generated.names import snake
 import modelarts_openapi
 from modelarts_api.client import Client
 from modelarts_api.errors import ApiError
-from modelarts_contract.documents import Documents, Operation, json_schema, resolve
+from modelarts_contract.documents import Documents, Operation
+from modelarts_documents.schema import json_schema, resolve
 
 ABSENT = object()
 EXAMPLES = int(os.environ.get("ROUND_TRIPS", "0"))

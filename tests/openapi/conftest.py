@@ -14,10 +14,12 @@ import jsonschema_rs
 import pytest
 
 import modelarts_openapi
-from modelarts_contract.documents import operations_of, resolve
+from modelarts_contract.documents import operations_of
+from modelarts_documents.schema import graph, resolve, walk
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+COMPONENTS = ("components", "schemas")
 DOCUMENTS = Path(__file__).parents[2] / "openapi"
 
 
@@ -72,39 +74,17 @@ class Operation:
             f"{'/'.join(map(str, error.instance_path))}: {error.message}" for error in validator.iter_errors(payload)
         ]
 
-    def values(self, schema: dict[str, Any], value: Any) -> Iterator[tuple[str, dict[str, Any], Any]]:
-        """Every value in a payload with its schema, and the component that this is; JSON in a text, too."""
-        name = schema.get("$ref", "").rpartition("/")[2]
-        schema = self.resolve(schema)
-        yield name, schema, value
-        for branch in schema.get("anyOf", ()):
-            yield from self.values(branch, value)
-        if "contentSchema" in schema and isinstance(value, str):
-            yield from self.values(schema["contentSchema"], json.loads(value))
-        if isinstance(value, dict):
-            for member, child in value.items():
-                yield from self.values(schema.get("properties", {}).get(member, {}), child)
-        elif isinstance(value, list):
-            for child in value:
-                yield from self.values(schema.get("items", {}), child)
+    def values(self, schema: dict[str, Any], value: Any) -> Iterator[tuple[str, Mapping[str, Any], Any]]:
+        """Every value in a payload with its schemas, and the component that each is; JSON in a text, too."""
+        for place in walk(self.document, schema, value):
+            for part in place.parts:
+                yield part.pointer[-1] if part.pointer[:-1] == COMPONENTS else "", part.schema, place.value
+                if "contentSchema" in part.schema and isinstance(place.value, str):
+                    yield from self.values(part.schema["contentSchema"], json.loads(place.value))
 
-    def schemas(self, schema: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    def schemas(self, schema: dict[str, Any]) -> dict[str, Mapping[str, Any]]:
         """Every schema below this one by its address in the document, components only once."""
-        found: dict[str, dict[str, Any]] = {}
-        open_ = [(self.id, schema)]
-        while open_:
-            where, node = open_.pop()
-            if "$ref" in node:
-                where, node = node["$ref"].rsplit("/", 1)[1], self.resolve(node)
-            if where in found:
-                continue
-            found[where] = node
-            open_ += [(f"{where}.{name}", child) for name, child in node.get("properties", {}).items()]
-            open_ += [(f"{where}[]", node["items"])] if "items" in node else []
-            open_ += [(f"{where}|{index}", child) for index, child in enumerate(node.get("anyOf", ()))]
-            if isinstance(node.get("additionalProperties"), dict):
-                open_ += [(f"{where}.*", node["additionalProperties"])]
-        return found
+        return {"/".join(node.pointer): node.schema for node in graph(self.document, ((self.id,), schema))}
 
 
 @functools.cache

@@ -15,16 +15,18 @@ list shows may lag, and jobs take their time, so a request that reads is sent un
 
 from __future__ import annotations
 
+import copy
 import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from modelarts_contract.documents import Operation, Schema, operations, overlay, resolve
+from modelarts_contract.documents import Operation, operations, overlay
 from modelarts_contract.exchange import Exchange
-from modelarts_contract.expressions import Scope, at, changed, evaluate, keep
+from modelarts_contract.expressions import Scope, at, changed, evaluate, follow, keep
 from modelarts_contract.rules import FINAL_PHASES, STEPS, TEMPORARY, phase_of
 from modelarts_contract.run.judging import Judge, is_unavailable
 from modelarts_contract.seen import dig, is_same, parsed, whole
+from modelarts_documents.schema import walk
 
 __all__ = ["EffectError", "Progress", "UnavailableError", "UncheckedError", "effects_of", "failure", "show_effects"]
 
@@ -94,7 +96,7 @@ def show_effects(
         if body is not None:
             emulated = {} if judge.service.is_real else step.get("emulated", {})
             body = changed(body, {"set": {**emulated, **step.get("set", {})}}, scope)
-            body = typed(operation.document, operation.body_schema() or {}, body)
+            body = typed(operation, body)
         if any(map(lacks_something, (path, query, body))):
             raise UncheckedError("an earlier step has not worked")
         exchange, missing = repeated(judge, operation, step, (path or {}, query, body), scope, say)
@@ -164,17 +166,15 @@ def lacks_something(values: Any) -> bool:
     return False
 
 
-def typed(document: Schema, schema: Schema, value: Any) -> Any:
-    """The value of a request, with numbers where a response has written them as texts."""
-    schema = resolve(document, schema)
-    if isinstance(value, dict):
-        return {
-            name: typed(document, schema.get("properties", {}).get(name, {}), inner) for name, inner in value.items()
-        }
-    if isinstance(value, list):
-        return [typed(document, schema.get("items", {}), inner) for inner in value]
-    number = whole(value)
-    return number if schema.get("type") == "integer" and number is not None else value
+def typed(operation: Operation, body: Any) -> Any:
+    """The body of a request, with numbers where a response has written them as texts."""
+    found = {"": copy.deepcopy(body)}
+    for place in walk(operation.document, operation.body_schema() or {}, found[""]):
+        number = whole(place.value)
+        if number is not None and any(part.schema.get("type") == "integer" for part in place.parts):
+            *around, last = ("", *place.where)
+            follow(found, map(str, around))[last] = number
+    return found[""]
 
 
 def failure(exchange: Exchange) -> str:

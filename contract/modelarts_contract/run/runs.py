@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import os
 import re
@@ -15,10 +14,13 @@ from typing import Any
 
 import platformdirs
 
-from modelarts_contract.documents import Operation, each, json_schema, load, operations, resolve
+from modelarts_contract.documents import Operation, load, operations
 from modelarts_contract.expressions import fingerprint
 from modelarts_contract.run.outcome import RECORD, Outcome, read
 from modelarts_contract.run.service import Service
+from modelarts_documents.keys import copied
+from modelarts_documents.schema import operations as written_in
+from modelarts_documents.schema import resolve
 
 __all__ = ["CALLS", "SEED", "Processes", "RunError", "run"]
 
@@ -84,36 +86,42 @@ def fitted(service: Service, name: str, seed: int, *, thorough: bool = True) -> 
     Our own emulator has no `default` responses: it gives none that the document does not spell out.
     Unless the run is thorough, large bodies have some of their optional members only, others under another seed.
     """
-    document = copy.deepcopy(load(name))
-    for operation in each(document):
+    document = copied(load(name))
+    for *_, operation in written_in(document):
         if not service.is_real:
             operation["responses"].pop("default", None)
-        schema = json_schema(resolve(document, operation.get("requestBody", {})))
-        if schema is not None and not thorough:
-            body = operation["requestBody"] = copy.deepcopy(dict(resolve(document, operation["requestBody"])))
-            media = next(media for media in body["content"] if "json" in media)
-            body["content"][media]["schema"] = pruned(document, schema, [seed, operation["operationId"]])
+        content = resolve(document, operation.get("requestBody", {})).get("content", {})
+        if not thorough and content:
+            pruned_content = {
+                media: {**found, "schema": pruned(document, found.get("schema", {}), [seed, operation["operationId"]])}
+                for media, found in content.items()
+            }
+            operation["requestBody"] = {**resolve(document, operation["requestBody"]), "content": pruned_content}
     return document
 
 
-def pruned(document: Mapping[str, Any], schema: Any, place: list[Any]) -> Any:
-    """The schema without references, and with the required and some of the optional members of inner objects.
+def pruned(document: Mapping[str, Any], schema: Any, place: list[Any], above: tuple[str, ...] = ()) -> Any:
+    """The schema with the required and some of the optional members of inner objects, and without references.
 
-    An object that lacks some takes others, so that a body which has them is not malformed.
+    One to a schema that it is in stays. An object that lacks some members takes others, so that a body which has them
+    is not malformed.
     """
-    schema = resolve(document, schema)
-    found = dict(schema)
-    if "properties" in schema:
-        required = schema.get("required", ())
+    reference = schema.get("$ref", "")
+    if reference in above:
+        return schema
+    above = (*above, reference) if reference else above
+    found = dict(resolve(document, schema))
+    if "properties" in found:
+        members, required = found["properties"], found.get("required", ())
         found["properties"] = {
-            name: pruned(document, inner, [*place, name])
-            for name, inner in schema["properties"].items()
+            name: pruned(document, inner, [*place, name], above)
+            for name, inner in members.items()
             if len(place) < WHOLE_DEPTH or name in required or fingerprint([*place, name]) % KEPT == 0
         }
-        if len(found["properties"]) < len(schema["properties"]):
+        if len(found["properties"]) < len(members):
             found = {key: value for key, value in found.items() if key not in CLOSING}
-    if "items" in schema:
-        found["items"] = pruned(document, schema["items"], [*place, 0])
+    if "items" in found:
+        found["items"] = pruned(document, found["items"], [*place, 0], above)
     return found
 
 

@@ -20,7 +20,8 @@ from tests.contract.played import with_json
 from modelarts_contract.documents import Documents
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
-from modelarts_contract.seen import Seen, alternatives
+from modelarts_contract.seen import Seen
+from modelarts_documents.schema import members
 
 __all__ = ["FORMS", "LEGAL", "Behaviour", "closed"]
 
@@ -218,19 +219,16 @@ def by_schema(
         if seen is None or seen.schema is None or found.status >= 300:
             return found
 
-        def changed(schema: Any, value: Any) -> Any:
-            branches = list(alternatives(seen.operation.document, schema))
-            if isinstance(value, list):
-                return [changed(next((b["items"] for b in branches if "items" in b), {}), item) for item in value]
-            if not isinstance(value, dict):
-                return value
-            needed = {name for branch in branches for name in branch.get("required", ())}
-            members = {name: inner for branch in branches for name, inner in branch.get("properties", {}).items()}
-            types = {name: list(alternatives(seen.operation.document, inner)) for name, inner in members.items()}
-            kept = change(types, needed, value)
-            return {name: changed(members.get(name, {}), item) for name, item in kept.items()}
-
-        return replace(found, body=json.dumps(changed(seen.schema, seen.shown)).encode())
+        for place in seen.places:
+            if isinstance(place.value, dict):
+                needed = {name for part in place.parts for name in part.schema.get("required", ())}
+                names = dict.fromkeys(name for part in place.parts for name in part.schema.get("properties", ()))
+                described = {name: members(seen.operation.document, place.parts, name) for name in names}
+                types = {name: [part.schema for part in parts] for name, parts in described.items()}
+                kept = change(types, needed, dict(place.value))
+                place.value.clear()
+                place.value.update(kept)
+        return replace(found, body=json.dumps(seen.shown).encode())
 
     return lambda: behave
 

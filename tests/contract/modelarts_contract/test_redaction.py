@@ -21,12 +21,13 @@ from tests.contract.modelarts_contract.test_validation import printed
 from tests.secret_values import names, objects
 
 from modelarts_contract import har
-from modelarts_contract.documents import Documents, json_schema, resolve
+from modelarts_contract.documents import Documents
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.proxy import serving, serving_app
 from modelarts_contract.recording import Recording, keeping
 from modelarts_contract.redaction import Redaction
 from modelarts_contract.validation import findings
+from modelarts_documents.schema import json_schema, resolve
 
 SECRET = "Hq7w2"
 # The forms that a secret has in a field: alone, in a URL, a command, a path, a sentence, with an id, with known words.

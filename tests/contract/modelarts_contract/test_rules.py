@@ -16,7 +16,7 @@ from tests.contract.modelarts_contract.run.test_effects import TOKEN, judging
 from tests.generated.bodies import JSON, Bodies
 
 import modelarts_openapi
-from modelarts_contract.documents import Documents, Operation, json_schema, load, operations
+from modelarts_contract.documents import Documents, Operation, load, operations
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.memory import Memory
 from modelarts_contract.rules import RULES, Rule, Session, applied
@@ -25,6 +25,7 @@ from modelarts_contract.run.collecting import collected
 from modelarts_contract.run.plan import Plan
 from modelarts_contract.seen import Seen
 from modelarts_contract.validation import Finding, Kind
+from modelarts_documents.schema import json_schema
 
 HOST = "https://modelarts.example.com"
 DOCUMENTS = Documents()

@@ -6,13 +6,17 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+import httpx
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import modelarts_openapi
-from modelarts_contract.documents import Documents, operations, resolve
+from modelarts_contract.documents import Documents, operations, operations_of
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.rules import Session
 from modelarts_contract.validation import Kind, findings
+from modelarts_documents.schema import resolve
 
 PROJECT = "6a0c2f4e8b1d4c3f9e5a7b2d1c8f0e34"
 JOBS = f"https://modelarts.example.com/v2/{PROJECT}/training-jobs"
@@ -135,6 +139,84 @@ def test_an_unknown_operation_is_named_with_what_the_path_has(method: str, path:
     (finding,) = findings(Exchange(method, f"https://example.com{path}", 200), DOCUMENTS)
 
     assert (finding.kind, finding.message) == (Kind.UNKNOWN_OPERATION, message)
+
+
+THING = {"content": {"application/json": {"schema": {"type": "object", "required": ["id"]}}}}
+OTHER = {"content": {"application/json; charset=utf-8": {"schema": {"type": "object", "required": ["said"]}}}}
+
+
+def of_small_document(request: httpx.Request, status: int, body: object, *parameters: Any) -> list[Kind]:
+    """What is found about an exchange of an operation with these parameters, and with ranges of statuses."""
+    responses = {"2XX": THING, "202": OTHER, "4XX": {"$ref": "#/components/responses/No"}, "default": OTHER}
+    document = {
+        "openapi": "3.1.0",
+        "paths": {"/things": {"get": {"parameters": parameters, "responses": responses}}},
+        "components": {"responses": {"No": {**THING, "x-error-codes": ["A.1"]}}},
+    }
+    documents = Documents(())
+    documents.operations = tuple(operations_of("small", document))
+    content = json.dumps(body).encode()
+    return [each.kind for each in findings(Exchange("GET", str(request.url), status, {}, b"", {}, content), documents)]
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "found"),
+    [
+        (200, {"id": 1}, []),
+        (204, {"said": 1}, [Kind.INVALID_RESPONSE]),
+        (202, {"said": 1}, []),
+        (302, {}, [Kind.UNKNOWN_STATUS]),
+        (404, {"id": 1, "error_code": "A.1"}, []),
+        (404, {"id": 1, "error_code": "A.2"}, [Kind.UNKNOWN_CODE]),
+        (503, {"said": 1}, []),
+        (503, {"id": 1}, [Kind.INVALID_RESPONSE]),
+    ],
+)
+def test_a_range_of_statuses_is_documented(status: int, body: object, found: list[Kind]) -> None:
+    """An exact status goes before its range, and the range before the default, which is of rejections."""
+    assert of_small_document(httpx.Request("GET", "http://h/things"), status, body) == found
+
+
+NUMBERS = {"type": "array", "items": {"type": "integer"}}
+VALUES: dict[str, st.SearchStrategy[Any]] = {
+    "integer": st.integers(),
+    "boolean": st.booleans(),
+    "number": st.floats(-1e9, 1e9),
+    "string": st.text(),
+}
+
+
+@pytest.mark.parametrize("kind", VALUES)
+@given(data=st.data())
+def test_what_a_client_sends_in_a_query_is_understood(kind: str, data: st.DataObject) -> None:
+    """One value, and a list: the document allows this one alone."""
+    one, entries = data.draw(VALUES[kind]), data.draw(st.lists(VALUES[kind], min_size=1))
+    schemas = {"one": {"type": kind, "const": one}, "all": {"type": "array", "items": {"type": kind}, "const": entries}}
+    parameters = [{"name": name, "in": "query", "schema": schema} for name, schema in schemas.items()]
+    request = httpx.Request("GET", "http://h/things", params={"one": one, "all": entries})
+
+    assert of_small_document(request, 200, {"id": 1}, *parameters) == []
+
+
+@pytest.mark.parametrize(
+    ("query", "parameter", "found"),
+    [
+        ("p=1,2", {"explode": False, "schema": NUMBERS}, []),
+        ("p=1,a", {"explode": False, "schema": NUMBERS}, [Kind.INVALID_PARAMETER]),
+        ("p=a|b", {"style": "pipeDelimited", "schema": {"type": "array", "minItems": 2}}, []),
+        ("p=a&p=b", {"schema": {"type": "string"}}, [Kind.INVALID_PARAMETER]),
+        ("x=1", {"schema": {"type": "object", "properties": {"x": {"type": "integer"}}}}, []),
+        ("y=1", {"schema": {"type": "object", "properties": {"x": {"type": "integer"}}}}, [Kind.UNKNOWN_PARAMETER]),
+        ("p[x]=1", {"style": "deepObject", "schema": {"type": "object", "required": ["x"]}}, []),
+        ("", {"required": True, "schema": {"type": "array"}}, [Kind.INVALID_PARAMETER]),
+    ],
+)  # fmt: skip
+def test_a_list_or_an_object_in_a_query_is_read_as_documented(
+    query: str, parameter: dict[str, Any], found: list[Kind]
+) -> None:
+    request = httpx.Request("GET", f"http://h/things?{query}")
+
+    assert of_small_document(request, 200, {"id": 1}, {"name": "p", "in": "query", **parameter}) == found
 
 
 FORM = {Kind.INVALID_RESPONSE, Kind.UNKNOWN_STATUS, Kind.UNKNOWN_CODE, Kind.UNKNOWN_FIELD}
