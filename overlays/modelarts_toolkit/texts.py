@@ -1,6 +1,7 @@
 """Moments, durations, sizes and lines of logs as people read them."""
 
 import re
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 SIZE_UNITS = ("B", "kB", "MB", "GB", "TB")
@@ -30,6 +31,20 @@ def size_text(size: float) -> str:
     while number >= 1000 and unit < len(SIZE_UNITS) - 1:
         number, unit = number / 1000, unit + 1
     return f"{number:.1f} {SIZE_UNITS[unit]}" if unit else f"{number:.0f} B"
+
+
+def first_of(texts: Sequence[str], most: int) -> str:
+    """The first texts of a list, and the number of others."""
+    more = f" and {len(texts) - most} more" if len(texts) > most else ""
+    return ", ".join(texts[:most]) + more
+
+
+def nearest(name: object, known: Iterable[object], form: str, cutoff: float = 0.6) -> str:
+    """The form, filled with the name that is nearest to one that does not exist; empty if none is near."""
+    from difflib import get_close_matches  # only for errors
+
+    near = get_close_matches(str(name), [str(each) for each in known], 1, cutoff)
+    return form.format(near[0]) if near else ""
 
 
 def last_state(line: str) -> str:

@@ -7,8 +7,7 @@ import click
 from modelarts_toolkit.cli.escapes import escaped
 from modelarts_toolkit.cli.groups import Group
 from modelarts_toolkit.cli.job_choice import is_v1
-from modelarts_toolkit.cli.options import with_terminal
-from modelarts_toolkit.cli.terminal import Terminal
+from modelarts_toolkit.cli.terminal import Terminal, with_terminal
 from modelarts_toolkit.texts import when
 
 if TYPE_CHECKING:

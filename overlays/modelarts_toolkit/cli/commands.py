@@ -11,7 +11,7 @@ import click
 
 from modelarts_toolkit.cli.escapes import LINES, escaped
 from modelarts_toolkit.cli.files import nearest_text
-from modelarts_toolkit.cli.groups import MENUS, Group, fail, fail_usage
+from modelarts_toolkit.cli.groups import MENUS, Command, Group, fail, fail_usage
 from modelarts_toolkit.version import VERSION
 
 SMALLEST_WIDTH = 30  # columns of a help text
@@ -100,3 +100,15 @@ def ignore_output() -> None:
 @click.version_option(VERSION, message="%(prog)s %(version)s")
 def modelarts() -> None:
     """Train on ModelArts, or on an emulator of it on this machine."""
+
+
+@click.command(cls=Command)
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.pass_context
+def completion(context: click.Context, shell: str) -> None:
+    """Print the script that adds completion of commands and options to a shell."""
+    from click.shell_completion import get_completion_class
+
+    kind = get_completion_class(shell)
+    assert kind is not None  # noqa: S101 - one of the choices
+    click.echo(kind(context.find_root().command, {}, "modelarts", "_MODELARTS_COMPLETE").source())

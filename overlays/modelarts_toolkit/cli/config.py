@@ -7,8 +7,7 @@ from typing import Any
 import click
 
 from modelarts_toolkit.cli.groups import Command, Group
-from modelarts_toolkit.cli.options import with_terminal
-from modelarts_toolkit.cli.terminal import Terminal
+from modelarts_toolkit.cli.terminal import Terminal, with_terminal
 from modelarts_toolkit.settings.table import TABLE
 
 HIDDEN = "***"
@@ -37,8 +36,7 @@ def init(terminal: Terminal, name: str, offline: bool, **given: str | None) -> N
 
     Secrets are read from the terminal without echo, or from standard input, one per line.
     """
-    from modelarts_toolkit.settings.profiles import write_profile
-    from modelarts_toolkit.settings.sources import read_profiles
+    from modelarts_toolkit.settings.sources import read_profiles, write_profile
 
     file = _file()
     known = read_profiles(file)[0].get(name, {})
@@ -102,7 +100,7 @@ def profiles(terminal: Terminal) -> None:
 @with_terminal
 def use(terminal: Terminal, name: str) -> None:
     """Make a profile the default."""
-    from modelarts_toolkit.settings.profiles import set_default
+    from modelarts_toolkit.settings.sources import set_default
 
     set_default(_file(), name)
     terminal.note(f'The default profile is "{name}" now.')

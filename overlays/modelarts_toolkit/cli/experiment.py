@@ -7,8 +7,7 @@ import click
 
 from modelarts_toolkit.cli.groups import Command, Group
 from modelarts_toolkit.cli.job_choice import find_job
-from modelarts_toolkit.cli.options import with_terminal
-from modelarts_toolkit.cli.terminal import Terminal
+from modelarts_toolkit.cli.terminal import Terminal, with_terminal
 from modelarts_toolkit.texts import when
 
 if TYPE_CHECKING:

@@ -1,21 +1,22 @@
 """Files and folders that commands get: what is wrong with a path, and which one may have been meant."""
 
 import os
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 import click
+
+from modelarts_toolkit.texts import nearest
 
 
 def nearest_text(path: object, form: str) -> str:
     """Put the nearest name that exists, as it can be typed, into the form; empty if none is near."""
     wanted = Path(os.fsdecode(path)) if isinstance(path, str | bytes | os.PathLike) else Path()
     try:
-        near = get_close_matches(wanted.name, [each.name for each in wanted.parent.iterdir()], 1)
+        near = nearest(wanted.name, [each.name for each in wanted.parent.iterdir()], "{}")
     except OSError:
         return ""
-    return form.format(wanted.parent / near[0]) if near else ""
+    return form.format(wanted.parent / near) if near else ""
 
 
 class Input(click.Path):

@@ -1,8 +1,8 @@
-"""`modelarts job` and `modelarts v1 job`: the groups, and the commands that show, await, stop and delete jobs."""
+"""`modelarts job` and `modelarts v1 job`: the groups, and the commands that show, compare and await jobs."""
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,11 +10,9 @@ from modelarts_api.phases import COMPLETED, PHASES, RUNNING, STATUS_NAMES, Phase
 from modelarts_toolkit.cli.escapes import escaped
 from modelarts_toolkit.cli.experiment import tags_of
 from modelarts_toolkit.cli.groups import MENUS, Command, Group, fail
-from modelarts_toolkit.cli.job_choice import chosen_by_argument, find_handle, find_job
+from modelarts_toolkit.cli.job_choice import OVERWRITE, chosen_by_argument, find_handle, find_job, jobs_of
 from modelarts_toolkit.cli.job_logs import announcing, polling
-from modelarts_toolkit.cli.job_options import OVERWRITE
-from modelarts_toolkit.cli.options import with_sources, with_terminal
-from modelarts_toolkit.cli.terminal import Terminal
+from modelarts_toolkit.cli.terminal import Terminal, with_sources, with_terminal
 from modelarts_toolkit.install import install_command
 from modelarts_toolkit.jobs.state import MOMENTS
 from modelarts_toolkit.texts import lasted, when
@@ -22,6 +20,7 @@ from modelarts_toolkit.texts import lasted, when
 if TYPE_CHECKING:
     from modelarts_api.v2.models import ListTrainingJobEventsLevel
     from modelarts_toolkit.jobs._sync.handles import JobHandle
+    from modelarts_toolkit.jobs.comparison import Comparison
 
 STATUSES = {name.removeprefix("JOBSTAT_").lower(): number for number, name in STATUS_NAMES.items()}
 
@@ -234,6 +233,48 @@ def report(terminal: Terminal, job: str | None, last: bool, html: Path, lines: i
     text = render(find_handle(terminal.connect(), job, last=last), lines)
     html.write_text(text, encoding="utf-8", errors="replace")
     terminal.note(f"Wrote {html}.")
+
+
+@click.command(cls=Command)
+@click.argument("jobs", nargs=-1, required=True, metavar="JOB JOB...")
+@with_terminal
+def compare(terminal: Terminal, jobs: tuple[str, ...]) -> None:
+    """Compare jobs: hyperparameters and settings that differ, metrics, phase, duration and result.
+
+    The service supplies the metrics that a job reports. Without them, the command reads numbers in the log of the
+    first task, such as loss: 0.31. The best value of a loss or an error is the smallest; of other metrics, the largest.
+    """
+    if len(jobs) < 2:
+        raise click.UsageError("name two jobs or more, such as: compare digits-1 digits-2")
+    ma = terminal.connect()
+    found: list[Any] = [find_handle(ma, job, last=False) for job in jobs]
+    comparison = jobs_of(ma).compare(found)
+    terminal.show_rows(rows_of(comparison), comparison.to_dict(), "")
+    if terminal.format == "table" and not comparison.parameters:
+        terminal.note("The hyperparameters are the same.")
+
+
+def rows_of(comparison: "Comparison") -> list[dict[str, Any]]:
+    """Return the rows of the table; each job has a column."""
+    jobs = comparison.jobs
+    lines: dict[str, Sequence[Any]] = {
+        "name": [job.name for job in jobs],
+        "id": [job.id[:8] for job in jobs],
+        "phase": [job.phase for job in jobs],
+        "created": [when(job.created_at) for job in jobs],
+        "ran": [lasted(job.running_time) for job in jobs],
+        "result": comparison.results,
+        **{name.replace("_", " "): values for name, values in comparison.settings.items()},
+        **{f"parameter {name}": values for name, values in comparison.parameters.items()},
+    }
+    for name, curves in comparison.metrics.items():
+        if any(curve and curve.has_best for curve in curves):
+            lines[f"best {name}"] = [curve and (f"{curve.best:.4g}" if curve.has_best else "") for curve in curves]
+        lines[f"last {name}"] = [curve and f"{curve.last:.4g}" for curve in curves]
+    return [
+        {"of": what, **{f"job {number}": value for number, value in enumerate(values, 1)}}
+        for what, values in lines.items()
+    ]
 
 
 def show_line(terminal: Terminal, job: "JobHandle") -> None:

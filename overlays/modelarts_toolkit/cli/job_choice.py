@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from modelarts_toolkit.jobs._sync.handles import JobHandle
 
 NEWEST = 500  # jobs whose ids and names are compared with the first characters
+OVERWRITE = click.option("--overwrite", is_flag=True, help="Replace local files that the job did not write.")
 SHORTEST_PREFIX = 4  # characters of an id or a name
 
 

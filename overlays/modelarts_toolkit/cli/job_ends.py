@@ -12,8 +12,8 @@ from modelarts_toolkit.cli.escapes import escaped
 from modelarts_toolkit.cli.groups import Command
 from modelarts_toolkit.cli.job_choice import find_handle, is_v1, jobs_of
 from modelarts_toolkit.cli.job_logs import polling
-from modelarts_toolkit.cli.options import with_terminal
-from modelarts_toolkit.cli.terminal import Terminal, counted
+from modelarts_toolkit.cli.terminal import Terminal, counted, with_terminal
+from modelarts_toolkit.texts import first_of
 
 if TYPE_CHECKING:
     from modelarts_toolkit import ModelArts
@@ -114,10 +114,9 @@ def _longest_part(pattern: str) -> str | None:
 
 def confirm(verb: str, jobs: "list[JobHandle]") -> None:
     """Ask once; the command ends unless the user agrees."""
-    more = "" if len(jobs) <= NAMED else f" and {len(jobs) - NAMED} more"
     versions = " and all other versions" if is_v1() and verb == "Delete" else ""
-    names = ", ".join(job.name for job in jobs[:NAMED])
-    what = str(jobs[0]) if len(jobs) == 1 else f"{counted(len(jobs), 'job')} ({names}{more})"
+    names = first_of([job.name for job in jobs], NAMED)
+    what = str(jobs[0]) if len(jobs) == 1 else f"{counted(len(jobs), 'job')} ({names})"
     click.confirm(f"{verb} {what}{versions}?", abort=True, err=True)
 
 

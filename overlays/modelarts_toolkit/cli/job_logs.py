@@ -11,8 +11,7 @@ import click
 from modelarts_toolkit.cli.escapes import LINES, escaped
 from modelarts_toolkit.cli.groups import Command
 from modelarts_toolkit.cli.job_choice import chosen_by_argument, find_handle, group_path, is_v1
-from modelarts_toolkit.cli.options import with_sources
-from modelarts_toolkit.cli.terminal import Terminal, is_terminal
+from modelarts_toolkit.cli.terminal import Terminal, is_terminal, with_sources
 from modelarts_toolkit.texts import last_state
 
 if TYPE_CHECKING:

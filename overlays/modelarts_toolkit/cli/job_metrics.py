@@ -9,9 +9,7 @@ import click
 from modelarts_toolkit.cli.curve_lines import sparkline
 from modelarts_toolkit.cli.groups import Command
 from modelarts_toolkit.cli.job_choice import chosen_by_argument, find_job
-from modelarts_toolkit.cli.options import with_terminal
-from modelarts_toolkit.cli.terminal import Terminal
-from modelarts_toolkit.jobs.tables import usage_series
+from modelarts_toolkit.cli.terminal import Terminal, with_terminal
 
 if TYPE_CHECKING:
     from modelarts_toolkit.jobs.curves import Curve
@@ -37,6 +35,8 @@ def metrics(terminal: Terminal, job: str | None, last: bool, task: str | None, o
         show_own(terminal, found.curves())
         return
     rows = found.metrics(task)
+    from modelarts_toolkit.jobs.tables import usage_series
+
     shown = []
     for (name, metric), values in usage_series(rows).items():
         drawn = sparkline([math.nan if value is None else value for value in values], WIDTH, (0, 100))

@@ -2,20 +2,19 @@
 
 import contextlib
 import json
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import partial
+from functools import partial, reduce
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from modelarts_api.phases import COMPLETED
-from modelarts_toolkit.cli.groups import Command, fail
-from modelarts_toolkit.cli.job_choice import chosen_by_argument, find_job, group_path, is_v1
-from modelarts_toolkit.cli.job_options import OVERWRITE, REHEARSAL, Seconds, describing_a_job, settings_of_options
-from modelarts_toolkit.cli.options import with_short_format, with_terminal
-from modelarts_toolkit.cli.progress import upload_bar
-from modelarts_toolkit.cli.terminal import Terminal, counted
+from modelarts_toolkit.cli.groups import Command, Option, fail
+from modelarts_toolkit.cli.job_choice import OVERWRITE, chosen_by_argument, find_job, group_path, is_v1
+from modelarts_toolkit.cli.terminal import Terminal, counted, upload_bar, with_short_format, with_terminal
 
 if TYPE_CHECKING:
     from modelarts_toolkit import Job
@@ -24,9 +23,49 @@ if TYPE_CHECKING:
     from modelarts_toolkit.jobfiles.plan import JobPlan
     from modelarts_toolkit.jobs._sync.handles import JobHandle
 
+
+class Seconds(click.ParamType):  # type: ignore[type-arg]
+    """A time such as 30s or 30."""
+
+    name = "seconds"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        found = re.fullmatch(r"(\d+(?:\.\d+)?)s?", str(value))
+        if found is None or not float(found[1]):
+            self.fail(f"{value} is not a time: write --rehearse=30s, or --rehearse after the file", param, ctx)
+        return float(found[1])
+
+
+NAMES = {"parameter": "parameters", "input": "inputs", "output": "outputs"}  # settings that have another name
+REHEARSAL = "30s"  # by default
+
 _FILE = click.argument("file", required=False, type=click.Path(allow_dash=True))
 _DETACH = click.option("-d", "--detach", is_flag=True, help="Do not follow the job.")
 _EXACT_NAME = click.option("--exact-name", is_flag=True, help="Fail if the name is taken, instead of adding a suffix.")
+
+
+def describing_a_job(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give the command the options of job_options.json, each under its own name; the titles are those of the help.
+
+    The second name of an option is that of `ma-cli ma-job submit`.
+    """
+    table = json.loads(Path(__file__).with_name("job_options.json").read_text("utf-8"))
+    options = [_option(group=title, **entry) for title, entries in table.items() for entry in entries]
+    return reduce(lambda decorated, option: option(decorated), reversed(options), function)
+
+
+def _option(names: list[str], at_least: int | None = None, **attributes: Any) -> Callable[[Any], Any]:
+    variable = names[0].removeprefix("--").replace("-", "_")
+    kind = None if at_least is None else click.IntRange(at_least)
+    return click.option(*names, variable, type=kind, default=None, cls=Option, **attributes)
+
+
+def settings_of_options(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings; raises UsageError if --output has a format instead of an output channel."""
+    if formats := {"table", "json", "yaml"} & set(given.get("output") or ()):
+        raise click.UsageError(f"--output names an output channel: -o {formats.pop()} chooses how to print the result")
+    settings = {NAMES.get(name, name): value for name, value in given.items()}
+    return {name: value for name, value in settings.items() if value not in (None, ())}
 
 
 @click.command(cls=Command)
@@ -128,7 +167,7 @@ def check(terminal: Terminal, file: str | None, offline: bool, exact_name: bool,
     """
     from modelarts_toolkit.jobfiles._sync import preparation
     from modelarts_toolkit.jobfiles.checks import dotted
-    from modelarts_toolkit.jobfiles.places import located
+    from modelarts_toolkit.jobfiles.settings import located
 
     plan, document = read_plan(file, settings_of_options(given))
     problems = preparation.local_problems(plan)
@@ -155,7 +194,7 @@ def schema() -> None:
 def _warn(terminal: Terminal, request: "JobRequest", document: "JobFile | None") -> None:
     """Say what the service may not do as the request means it."""
     from modelarts_toolkit.jobfiles.checks import warnings_about
-    from modelarts_toolkit.jobfiles.places import located
+    from modelarts_toolkit.jobfiles.settings import located
 
     for each in warnings_about(request):
         terminal.note(f"warning: {located(each, document)}")

@@ -7,9 +7,7 @@ import click
 
 from modelarts_toolkit.cli.files import Input
 from modelarts_toolkit.cli.groups import Group
-from modelarts_toolkit.cli.options import with_terminal
-from modelarts_toolkit.cli.progress import upload_bar
-from modelarts_toolkit.cli.terminal import Terminal, counted
+from modelarts_toolkit.cli.terminal import Terminal, counted, upload_bar, with_terminal
 from modelarts_toolkit.texts import size_text, when
 
 PREFIX = "obs://"

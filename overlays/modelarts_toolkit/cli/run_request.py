@@ -10,8 +10,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from modelarts_toolkit.cli.files import Input
-from modelarts_toolkit.cli.progress import upload_bar
-from modelarts_toolkit.cli.terminal import Terminal
+from modelarts_toolkit.cli.terminal import Terminal, upload_bar
 from modelarts_toolkit.texts import size_text
 
 if TYPE_CHECKING:

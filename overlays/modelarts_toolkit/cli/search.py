@@ -6,8 +6,7 @@ import click
 
 from modelarts_toolkit.cli.groups import Group
 from modelarts_toolkit.cli.job_choice import chosen_by_argument, find_job
-from modelarts_toolkit.cli.options import with_terminal
-from modelarts_toolkit.cli.terminal import Terminal
+from modelarts_toolkit.cli.terminal import Terminal, with_terminal
 from modelarts_toolkit.jobs.trials import Ranking, is_search
 
 if TYPE_CHECKING:

@@ -1,22 +1,29 @@
-"""What commands print: results on standard output, everything else on standard error."""
+"""What commands print, and the options for it: results on standard output, everything else on standard error."""
 
 import json
 import os
 import re
 import shutil
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from functools import partial, wraps
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 import click
 
 from modelarts_api.phases import ABNORMAL, COMPLETED, FAILED, RUNNING, TERMINATED, TERMINATING
 from modelarts_toolkit.cli.escapes import LINES, escaped, escaped_json
+from modelarts_toolkit.cli.groups import COMMON, Option
+from modelarts_toolkit.texts import size_text
 
 if TYPE_CHECKING:
     from modelarts_toolkit import ModelArts
+    from modelarts_toolkit.storage.uploads import OnUpload, UploadProgress
 
+F = TypeVar("F", bound=Callable[..., Any])
 Format: TypeAlias = Literal["table", "json", "yaml"]
 
 COLOURS = {
@@ -32,6 +39,10 @@ COLOURS = {
 CLIENT = "modelarts_toolkit.cli.client"
 NARROWEST_COLUMN = 10  # characters; a wider column can be cut to this
 FEWEST_COLUMNS = 2
+SILENT_S = 1.0  # before the progress of an upload is shown, as a bar on a terminal, as lines elsewhere
+BAR_INTERVAL_S = 0.1
+LINE_INTERVAL_S = 10.0
+BAR_WIDTH = 24  # characters
 STYLE = re.compile(r"\x1b\[[0-9;]*[mKA-D]")  # colours of progress bars, and moves to their line
 
 
@@ -176,3 +187,62 @@ def coloured(text: str) -> str:
 def counted(number: int, what: str) -> str:
     """Return the number with its noun, such as `1 file` and `2 files`."""
     return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+@contextmanager
+def upload_bar(terminal: Terminal, what: object) -> "Iterator[OnUpload]":
+    """Yield a function that shows how far the upload is; remove the bar at the end."""
+    is_bar = sys.stderr.isatty() and not terminal.quiet
+    due, is_shown = time.monotonic() + SILENT_S, False
+
+    def update(progress: "UploadProgress") -> None:  # called from another thread
+        nonlocal due, is_shown
+        is_done = progress.bytes >= progress.total_bytes
+        if time.monotonic() < due or (is_done and not is_shown):
+            return
+        due, is_shown = time.monotonic() + (BAR_INTERVAL_S if is_bar else LINE_INTERVAL_S), True
+        share = progress.bytes / progress.total_bytes if progress.total_bytes else 1.0
+        counts = f"{size_text(progress.bytes)} of {size_text(progress.total_bytes)}"
+        if is_bar:
+            done = round(share * BAR_WIDTH)
+            click.echo(f"\r\033[K{'█' * done}{'░' * (BAR_WIDTH - done)} {counts}", nl=False, err=True)
+        else:
+            terminal.note(f"Uploading {what}: {share:.0%}, {counts}")
+
+    try:
+        yield update
+    finally:
+        if is_shown and is_bar:
+            click.echo("\r\033[K", nl=False, err=True)
+
+
+_common = partial(click.option, cls=Option, group=COMMON)
+_FORMATS = click.Choice(["table", "json", "yaml"])
+_format = partial(_common, type=_FORMATS, default="table", show_default=True, help="How to print the result.")
+_SOURCES = (
+    _common("--profile", metavar="NAME", help="Profile of the settings (modelarts config)."),
+    _common("--cloud", metavar="NAME", help="Cloud of OpenStack's clouds.yaml instead."),
+    _common("-q", "--quiet", is_flag=True, help="Only print results and errors."),
+)
+
+
+def _with(*options: Callable[[Any], Any]) -> Callable[[F], F]:
+    def decorate(function: F) -> F:
+        @wraps(function)
+        def wrapped(profile: str | None, cloud: str | None, quiet: bool, form: Format = "table", **rest: Any) -> Any:
+            return function(Terminal(form, profile, cloud, quiet), **rest)
+
+        decorated: Any = wrapped
+        for option in reversed(options):
+            decorated = option(decorated)
+        return decorated  # type: ignore[no-any-return]
+
+    return decorate
+
+
+with_terminal = _with(_format("-o", "--output", "form"), *_SOURCES)
+"""Give the command a `Terminal` as its first argument, and the options for it."""
+with_short_format = _with(_format("-o", "form"), *_SOURCES)
+"""As `with_terminal`, for a command whose option --output names output channels: the format is -o only."""
+with_sources = _with(*_SOURCES)
+"""As `with_terminal`, for a command that prints its result in one way."""

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 import click
 
 from modelarts_toolkit.cli.groups import Command
-from modelarts_toolkit.cli.options import with_sources
-from modelarts_toolkit.cli.terminal import Terminal
+from modelarts_toolkit.cli.terminal import Terminal, with_sources
 from modelarts_toolkit.install import install_command
 
 if TYPE_CHECKING:

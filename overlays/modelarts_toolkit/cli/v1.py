@@ -7,8 +7,7 @@ import click
 from modelarts_toolkit.cli.groups import MENUS, Group
 from modelarts_toolkit.cli.job_choice import chosen_by_argument, find_version
 from modelarts_toolkit.cli.job_submit import follow, note_shared
-from modelarts_toolkit.cli.options import with_terminal
-from modelarts_toolkit.cli.terminal import Terminal
+from modelarts_toolkit.cli.terminal import Terminal, with_terminal
 from modelarts_toolkit.texts import lasted, when
 
 if TYPE_CHECKING:

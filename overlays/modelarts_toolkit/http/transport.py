@@ -30,11 +30,11 @@ from modelarts_toolkit.version import VERSION
 CONNECT_TIMEOUT_S = 10.0
 TIMEOUT = httpx.Timeout(30.0, connect=CONNECT_TIMEOUT_S)
 
-
 Verify: TypeAlias = ssl.SSLContext | bool  # which certificates to trust: those of a context; False: any
 
 LIMITS = httpx.Limits(max_connections=100, max_keepalive_connections=20)  # httpx's own
 CERTIFICATE_REMEDY = "name the file of the authority that signed it in MODELARTS_CA_BUNDLE (ca_bundle)"
+USER_AGENT = f"modelarts-toolkit/{VERSION}"  # of every request
 _HTTPX = "python-httpx/"  # the name that the library gives to requests that have none
 _PHASES = ("connect", "read", "write", "pool")  # of httpx's timeouts
 
@@ -136,16 +136,10 @@ class ErrorMappingTransport(RetryTransport):
             raise _failure(request, error) from None
 
 
-@cache
-def user_agent() -> str:
-    """Return the User-Agent of every request."""
-    return f"modelarts-toolkit/{VERSION}"
-
-
 def _prepare(request: httpx.Request, retries: int | None = None) -> None:
     """Set the request's User-Agent and retries, and shorten its timeouts to its deadline."""
     if request.headers.get("User-Agent", _HTTPX).startswith(_HTTPX):
-        request.headers["User-Agent"] = user_agent()
+        request.headers["User-Agent"] = USER_AGENT
     policy = request.extensions.setdefault("retry", retry_for(request))
     if isinstance(policy, LoggedRetry):
         request.extensions["retry"] = policy.bound_to(request, retries)

@@ -3,7 +3,6 @@
 import re
 import typing
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from itertools import combinations
 from types import UnionType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -18,6 +17,7 @@ from modelarts_toolkit.jobfiles.commands import why_no_arguments
 from modelarts_toolkit.jobfiles.file import Path_
 from modelarts_toolkit.reading import entries, part, read
 from modelarts_toolkit.storage.buckets import Location
+from modelarts_toolkit.texts import nearest
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import CreateTrainingJobRequestDict
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 # Source: the page "Creating a Training Job".
 NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+NEAR = "; did you mean {!r}?"
 DESCRIPTION_LENGTH = 256  # characters
 CHANNEL_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
@@ -110,7 +111,8 @@ def _check(value: Any, kind: Any, path: Path_) -> Iterator[Problem]:
             yield from _check(value, arguments[0], path)  # besides it there is only what stands for the same
     elif origin is Literal:
         if value not in arguments:
-            yield Problem(path, f"must be {' or '.join(map(repr, arguments))}, not {value!r}{_near(value, arguments)}")
+            near = nearest(value, arguments, NEAR)
+            yield Problem(path, f"must be {' or '.join(map(repr, arguments))}, not {value!r}{near}")
     elif isinstance(kind, type) and issubclass(kind, Model):
         yield from _check_fields(value, kind, path)
     elif origin in (list, Sequence, typing.Sequence) or kind is list:
@@ -138,8 +140,8 @@ def _check_fields(value: Any, kind: Any, path: Path_) -> Iterator[Problem]:
         if name in fields:
             yield from _check(each, fields[name], (*path, name))
         else:
-            known = "" if _near(name, fields) else f"; the fields are {', '.join(fields)}"
-            yield Problem((*path, name), f"unknown field{_near(name, fields)}{known}")
+            hint = nearest(name, fields, NEAR) or f"; the fields are {', '.join(fields)}"
+            yield Problem((*path, name), f"unknown field{hint}")
     for name, hint in fields.items():
         if name not in value and is_required(hint):
             yield Problem((*path, name), "is missing")
@@ -243,11 +245,6 @@ def _is_of(value: Any, kind: Any) -> bool:
     if isinstance(value, bool):
         return kind is bool
     return isinstance(value, int | float) if kind is float else isinstance(value, kind)
-
-
-def _near(name: Any, known: Any) -> str:
-    near = get_close_matches(str(name), list(map(str, known)), 1)
-    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 def _quotes(value: Any, kind: Any) -> str:

@@ -140,21 +140,20 @@ def plan_of(file: JobFile | None, options: Mapping[str, object]) -> JobPlan:
     request: Any = request_of(cast("JobRequest", deepcopy(wire)))
     problems += [*wrong_options, *remove_unfit(request, CreateTrainingJobRequest)]
     folder = Path(file.name).parent if file is not None and file.places and Path(file.name).is_file() else Path()
-    return _Planner(request, folder, own, problems).plan(merged(settings, own))
+    return _Planner(JobPlan(request, problems=problems), folder, own).plan(merged(settings, own))
 
 
+@dataclass(frozen=True, slots=True)
 class _Planner:
     """Puts settings into a request; paths of a file are relative to it, those of options to the current folder."""
 
-    def __init__(self, request: "JobRequest", folder: Path, options: JobSettings, problems: list[Problem]) -> None:
-        self._request = request
-        self._folder = folder
-        self._options = options
-        self._plan = JobPlan(request, problems=problems)
+    _plan: JobPlan
+    _folder: Path
+    _options: JobSettings
 
     def plan(self, settings: JobSettings) -> JobPlan:
         """Return the plan."""
-        plan, request = self._plan, self._request
+        plan, request = self._plan, self._plan.request
         if str(settings.get("uid", VENDOR_UID)) != str(VENDOR_UID):
             self._reject(("uid",), f"must be {VENDOR_UID}: the documented API cannot run an image as another user")
         request.setdefault("kind", "job")

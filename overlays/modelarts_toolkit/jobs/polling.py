@@ -70,18 +70,18 @@ class Progress:
 OnProgress = Callable[[Progress], object]
 
 
+@dataclass(slots=True)
 class OutageBudget:
     """Lets a workflow continue for a limited time while its calls fail, and logs each failure.
 
     The time counts from the start of the first failed call; a successful call ends the outage.
     """
 
-    def __init__(self, clock: Timer, purpose: str, seconds: float = OUTAGE_S) -> None:
-        self._clock = clock
-        self._purpose = purpose
-        self._seconds = seconds
-        self._since: float | None = None
-        self._has_failed = False
+    _clock: Timer
+    _purpose: str
+    _seconds: float = OUTAGE_S
+    _since: float | None = None
+    _has_failed: bool = False
 
     def call_limit_s(self) -> float:
         """Return the time limit of the next call."""

@@ -28,6 +28,7 @@ from modelarts_toolkit.settings.sources import (
     as_text,
     config_file,
     number_of,
+    read_cloud,
     read_environment,
     read_profile,
     reject_contradiction,
@@ -207,8 +208,6 @@ def _sources(
     if profile and cloud:
         raise ConfigError(f'profile "{profile}" and cloud "{cloud}" are two sources of the same settings: give one')
     if cloud:
-        from modelarts_toolkit.settings.clouds_yaml import read_cloud
-
         return [read_cloud(cloud, environ).with_endpoints(), variables]
     chosen_by_variable = environ.get("MODELARTS_PROFILE")
     is_named = bool(environ.get("MODELARTS_CONFIG_FILE"))
@@ -220,8 +219,6 @@ def _sources(
         return [kept, variables]
     # OS_CLOUD is set for other clients: it fills in where our own variables and profiles say nothing.
     if (named := environ.get("OS_CLOUD")) and not any(source.has_any(LOGIN.names) for source in (variables, kept)):
-        from modelarts_toolkit.settings.clouds_yaml import read_cloud
-
         return [variables, read_cloud(named, environ).with_endpoints(), kept]
     return [variables, kept]
 

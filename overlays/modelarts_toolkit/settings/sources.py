@@ -1,12 +1,17 @@
-"""Sources of settings: the environment, the file of profiles, and the emulator."""
+"""Sources of settings: the environment, the file of profiles, which is also written here, clouds.yaml, the emulator.
+
+Source of clouds.yaml: openstacksdk's "Configuring OpenStack SDK Applications": the places, `secure.yaml`, and the names
+of settings; `ak` and `sk` are those of Open Telekom Cloud's extensions.
+"""
 
 import math
 import os
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from modelarts_api.types import OffsetUnit
 from modelarts_toolkit.errors import ConfigError
@@ -14,6 +19,10 @@ from modelarts_toolkit.install import install_command
 from modelarts_toolkit.settings.endpoints import implied_by_region
 from modelarts_toolkit.settings.table import TABLE
 from modelarts_toolkit.urls import plain_url
+
+if TYPE_CHECKING:
+    from tomlkit import TOMLDocument
+    from tomlkit.items import Table
 
 
 class Settings(TypedDict, total=False):
@@ -40,6 +49,7 @@ class Settings(TypedDict, total=False):
 
 
 EMULATOR = "emulator"  # the profile that stands for the emulator of this machine, unless the file has one of this name
+_PROFILE_NAME = re.compile(r"[A-Za-z0-9_-]+")
 ENVIRONMENT = {
     name: (f"MODELARTS_{name.upper()}", *TABLE[name].get("variables", ())) for name in Settings.__annotations__
 }
@@ -232,3 +242,103 @@ def reject_unknown(settings: Mapping[str, Any], what: str) -> None:
         if value is not None and (not isinstance(value, expected) or isinstance(value, bool)):
             kind = "a number" if name in NUMBERS else "a string"
             raise ConfigError(f"{what} {name} must be {kind}, not {type(value).__name__}")
+
+
+def read_cloud(name: str, environ: Mapping[str, str]) -> Source:
+    """Read the settings of the named cloud; raises ConfigError if it cannot be read."""
+    from platformdirs import site_config_path, user_config_path
+
+    named = environ.get("OS_CLIENT_CONFIG_FILE")
+    folders = (Path(), user_config_path("openstack"), site_config_path("openstack"), Path("/etc/openstack"))
+    places = [Path(named).expanduser()] if named else [folder / "clouds.yaml" for folder in folders]
+    file = next((place for place in places if place.is_file()), None)
+    if file is None:
+        looked = ", ".join(dict.fromkeys(map(str, places)))
+        raise ConfigError(f'cloud "{name}" not found: no file {looked}; create one, or unset OS_CLOUD')
+    clouds = _clouds(file)
+    cloud = clouds.get(name)
+    if not isinstance(cloud, dict):
+        raise ConfigError(f'no cloud "{name}" in {file}; available: {", ".join(map(str, clouds)) or "none"}')
+    named = environ.get("OS_CLIENT_SECURE_FILE")
+    secure = Path(named).expanduser() if named else file.with_name("secure.yaml")
+    secrets = _clouds(secure).get(name) if secure.is_file() else None
+    known = _flat(cloud) | _flat(secrets if isinstance(secrets, dict) else {})
+    found = {setting: [known[each] for each in row.get("cloud", ()) if each in known] for setting, row in TABLE.items()}
+    return Source(f'cloud "{name}" in {file}', {setting: values[0] for setting, values in found.items() if values})
+
+
+def _clouds(file: Path) -> dict[str, Any]:
+    try:
+        import yaml
+    except ModuleNotFoundError as error:
+        raise ConfigError(f"{file} needs one more library: {install_command('openstack')}") from error
+    try:
+        content = yaml.safe_load(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{file} cannot be read: {error}") from error
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)  # not the error itself, which shows the lines around it
+        raise ConfigError(f"{file} is not valid YAML" + (f" (line {mark.line + 1})" if mark else "")) from None
+    clouds = content.get("clouds") if isinstance(content, dict) else None
+    return clouds if isinstance(clouds, dict) else {}
+
+
+def _flat(cloud: Mapping[str, Any]) -> dict[str, str]:
+    """Return the settings of a cloud and of its `auth`, as text."""
+    auth = cloud.get("auth")
+    merged = {**cloud, **(auth if isinstance(auth, dict) else {})}
+    return {name: str(value) for name, value in merged.items() if isinstance(value, str | int) and value != ""}
+
+
+def write_profile(file: Path, name: str, settings: Mapping[str, Any]) -> None:
+    """Write or replace a profile, without losing other content of the file; the first one becomes the default.
+
+    Raises ConfigError for a name or a file that cannot be used.
+    """
+    if not _PROFILE_NAME.fullmatch(name):
+        raise ConfigError(f"{name!r} is not a valid name of a profile: use letters, digits, _ and -")
+    known, default = read_profiles(file)
+    kept = {each: value for each, value in settings.items() if value not in (None, "")}
+    document, profiles = _editable(file)
+    profile = profiles.setdefault(name, {})
+    for each in set(profile) - set(kept):
+        del profile[each]
+    profile.update(kept)
+    if default is None and not known:
+        document["default_profile"] = name
+    _replace(file, document)
+
+
+def set_default(file: Path, name: str) -> None:
+    """Make a profile the default one; raises ConfigError for an unknown name."""
+    profiles, _ = read_profiles(file)
+    if name not in (*profiles, EMULATOR):
+        raise ConfigError(f'no profile "{name}" in {file}; available: {", ".join(profiles) or "none"}')
+    document, found = _editable(file)
+    if not found:
+        del document["profiles"]
+    document["default_profile"] = name
+    _replace(file, document)
+
+
+def _editable(file: Path) -> "tuple[TOMLDocument, Table]":
+    """Return the file and its profiles as documents that keep comments and order."""
+    import tomlkit
+
+    document = tomlkit.parse(file.read_text("utf-8") if file.exists() else "")
+    profiles: Any = document.setdefault("profiles", tomlkit.table(is_super_table=True))
+    return document, profiles
+
+
+def _replace(file: Path, document: "TOMLDocument") -> None:
+    """Write the file for its owner only; raises ConfigError, without a change, if that would alter other content."""
+    import tomllib
+
+    text = document.as_string()
+    if tomllib.loads(text) != document.unwrap():
+        raise ConfigError(f"{file} cannot be changed by a program without damage: edit it by hand")
+    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    new = file.with_name(f".{file.name}.new")
+    with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as target:
+        target.write(text)
+    new.replace(file)

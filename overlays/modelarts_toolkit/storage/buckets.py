@@ -15,10 +15,10 @@ from modelarts_toolkit.errors import ConfigError, ObsError
 from modelarts_toolkit.http.transport import (
     CERTIFICATE_REMEDY,
     CONNECT_TIMEOUT_S,
+    USER_AGENT,
     Verify,
     proxy_for,
     rejected_certificate,
-    user_agent,
 )
 from modelarts_toolkit.install import install_command
 from modelarts_toolkit.settings.config import Config
@@ -165,7 +165,7 @@ def connect(config: Config, bucket: str, verify: Verify = True) -> "S3Store":
             "allow_http": url.startswith("http:"),
             "connect_timeout": timedelta(seconds=min(CONNECT_TIMEOUT_S, config.timeout_s or CONNECT_TIMEOUT_S)),
             "read_timeout": timedelta(seconds=config.timeout_s or READ_TIMEOUT_S),
-            "user_agent": user_agent(),
+            "user_agent": USER_AGENT,
             "timeout": timedelta(days=1),  # of a whole download; a silent connection ends by read_timeout
         },
         retry_config={"max_retries": 4, "retry_timeout": timedelta(seconds=60)},

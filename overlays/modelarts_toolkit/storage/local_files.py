@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from modelarts_toolkit.errors import ConfigError
 from modelarts_toolkit.install import install_command
+from modelarts_toolkit.texts import first_of
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -173,8 +174,7 @@ def _is_file(path: Path) -> bool:
 
 def left_out_text(paths: Sequence[str]) -> str:
     """List the first paths that an upload left out, and the number of others."""
-    more = len(paths) - NAMED
-    return ", ".join(paths[:NAMED]) + (f" and {more} more" if more > 0 else "")
+    return first_of(paths, NAMED)
 
 
 def mark_writer(file: Path, writer: str) -> None:

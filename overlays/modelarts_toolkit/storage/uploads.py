@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from modelarts_toolkit.errors import ObsError
 from modelarts_toolkit.storage.buckets import Location, retry_lost_responses, translate_errors
 from modelarts_toolkit.storage.local_files import IgnoreRules, files_below
+from modelarts_toolkit.texts import first_of
 
 if TYPE_CHECKING:
     from obstore.store import S3Store
@@ -175,17 +176,14 @@ class Upload:
         return ObsError(message, url=str(self._place))
 
 
+@dataclass(frozen=True, slots=True)
 class Sender:
-    """Sends files to a bucket, unless they are there already, and checks that they have arrived.
+    """Sends files to a bucket, unless they are there already, and checks that they have arrived."""
 
-    `opaque` collects the buckets whose ETags are not checksums, such as encrypted ones.
-    """
-
-    def __init__(self, store: "S3Store", bucket: str, endpoint: str | None, opaque: set[str]) -> None:
-        self._store = store
-        self._bucket = bucket
-        self._endpoint = endpoint
-        self._opaque = opaque
+    _store: "S3Store"
+    _bucket: str
+    _endpoint: str | None
+    _opaque: set[str]  # collects the buckets whose ETags are not checksums, such as encrypted ones
 
     async def send(self, file: LocalFile, remote: "StoredObject | None", on_bytes: OnBytes) -> bool:
         """Send the file; returns False if the remote object has the same content.
@@ -280,5 +278,4 @@ def is_plain(key: str) -> bool:
 
 def names(keys: Sequence[str]) -> str:
     """List the first keys, and the number of others."""
-    more = len(keys) - NAMES_IN_ERROR
-    return ", ".join(repr(key) for key in sorted(keys)[:NAMES_IN_ERROR]) + (f" and {more} more" if more > 0 else "")
+    return first_of([repr(key) for key in sorted(keys)], NAMES_IN_ERROR)

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -14,12 +15,12 @@ MOST_CALLS = 200
 TOKEN = "MODELARTS_EMULATOR_TOKEN"  # noqa: S105 - the name of a variable
 
 
+@dataclass(frozen=True, slots=True)
 class EmulatorControl:
     """The control API of an emulator on this machine, whose variables are the environment."""
 
-    def __init__(self, emulator: LocalEmulator, environment: Mapping[str, str]) -> None:
-        self._emulator = emulator
-        self._environment = environment
+    _emulator: LocalEmulator
+    _environment: Mapping[str, str] = field(repr=False)
 
     async def show(self) -> dict[str, Any]:
         """Health, clock, faults, plans and the newest calls, the newest first; None for what it does not keep."""

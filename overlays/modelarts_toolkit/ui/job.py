@@ -21,7 +21,7 @@ from modelarts_toolkit.job_requests.rerun import as_request
 from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
 from modelarts_toolkit.jobs._async.jobs import AsyncJob
 from modelarts_toolkit.jobs._async.v1_jobs import AsyncV1Job
-from modelarts_toolkit.jobs.info import JobInfo, TrainingJobInfo
+from modelarts_toolkit.jobs.info import TrainingJobInfo
 from modelarts_toolkit.jobs.trials import Ranking, Row, is_search
 from modelarts_toolkit.ui.charts import own_charts, parallel_axes, parallel_lines, usage_charts
 from modelarts_toolkit.ui.jobs import JobRow, find, is_v1, run_records, url_of
@@ -43,7 +43,8 @@ Action = Callable[[Site, AsyncJobHandle], Awaitable[str]]
 async def load_job(site: Site, request: Request) -> Context:
     """The job with its verdict, and what its chosen tab shows."""
     job = await find(site, request)
-    tabs = [tab for tab in (V1_TABS if is_v1(request) else TABS) if tab != "trials" or _is_search(job)]
+    is_searching = isinstance(job, TrainingJobInfo) and is_search(job.details)
+    tabs = [tab for tab in (V1_TABS if is_v1(request) else TABS) if tab != "trials" or is_searching]
     tab = request.query_params.get("tab") or "log"
     if tab not in tabs:
         raise ValueError(f"a job has no tab {tab}: there are {', '.join(tabs)}")
@@ -64,10 +65,6 @@ async def load_job(site: Site, request: Request) -> Context:
         "task": request.query_params.get("task") or (verdict.task if verdict.task in job.tasks[1:] else ""),
         **shown,
     }
-
-
-def _is_search(job: JobInfo) -> bool:
-    return isinstance(job, TrainingJobInfo) and is_search(job.details)
 
 
 async def _stages(job: AsyncJobHandle) -> "Iterable[Stage]":

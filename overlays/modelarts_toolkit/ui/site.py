@@ -111,8 +111,11 @@ class Page:
             context = {**site.page_context(request), **await self._loaded(site, request)}
             return {name: render(f"parts/{name}.html", context) for name in self.parts}
 
+        def problem(error: Exception) -> str:
+            return render("parts/problem.html", {"problem": text_of(error)})
+
         key = str(request.url.remove_query_params("after"))
-        page = await site.live_pages.get(key, lambda: LivePage(load, problem_part, site.page_pause_s))
+        page = await site.live_pages.get(key, lambda: LivePage(load, problem, site.page_pause_s))
         return events(page.events(last_event_id(request)))
 
 
@@ -139,11 +142,6 @@ def error_page(site: Site, request: Request, error: Exception) -> Response:
     context = {"title": title, "problem": text_of(error), "retry_s": RETRY_S if may_pass else None}
     headers = {"Refresh": str(RETRY_S)} if may_pass else {}
     return HTMLResponse(render("error.html", site.page_context(request) | context), status, headers)
-
-
-def problem_part(error: Exception) -> str:
-    """The line about an error that may pass."""
-    return render("parts/problem.html", {"problem": text_of(error)})
 
 
 def render(template: str, context: Context) -> str:

@@ -14,9 +14,9 @@ from click.testing import CliRunner
 from tests.overlays.cli.conftest import Run, Submit
 
 from modelarts_emulator.server import Emulator
-from modelarts_toolkit.cli import exit_status, progress, terminal
+from modelarts_toolkit.cli import exit_status, terminal
 from modelarts_toolkit.cli.commands import modelarts
-from modelarts_toolkit.cli.job_options import NAMES
+from modelarts_toolkit.cli.job_submit import NAMES
 from modelarts_toolkit.cli.terminal import Terminal, table
 from modelarts_toolkit.jobfiles.settings import ALIASES, SETTINGS
 from modelarts_toolkit.storage.uploads import UploadProgress
@@ -120,15 +120,15 @@ def test_a_table_is_cut_to_the_terminal() -> None:
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every update is shown."""
-    monkeypatch.setattr(progress, "SILENT_S", 0.0)
-    monkeypatch.setattr(progress, "LINE_INTERVAL_S", 0.0)
+    monkeypatch.setattr(terminal, "SILENT_S", 0.0)
+    monkeypatch.setattr(terminal, "LINE_INTERVAL_S", 0.0)
 
 
 def test_a_line_has_sizes_in_the_unit_that_fits(capsys: pytest.CaptureFixture[str]) -> None:
-    with progress.upload_bar(Terminal(), "data") as update:
+    with terminal.upload_bar(Terminal(), "data") as update:
         update(UploadProgress("obs://work/a", 0, 1_700, 2, 6_691))
         update(UploadProgress("obs://work/a", 2, 6_691, 2, 6_691))
-    with progress.upload_bar(Terminal(), "data") as update:  # whose first report is its last
+    with terminal.upload_bar(Terminal(), "data") as update:  # whose first report is its last
         update(UploadProgress("obs://work/a", 2, 6_691, 2, 6_691))
 
     assert capsys.readouterr().err == "Uploading data: 25%, 1.7 kB of 6.7 kB\nUploading data: 100%, 6.7 kB of 6.7 kB\n"

@@ -1,7 +1,6 @@
 """What only the service knows about a request: which engines, flavors and objects there are."""
 
 from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
@@ -12,9 +11,12 @@ from modelarts_toolkit.jobfiles.checks import Problem
 from modelarts_toolkit.jobfiles.file import Path_
 from modelarts_toolkit.jobfiles.plan import JobPlan
 from modelarts_toolkit.reading import entries, read
+from modelarts_toolkit.texts import nearest
 
 if TYPE_CHECKING:
     from modelarts_toolkit.job_requests.job_request import JobRequest
+
+NEAR = "; did you mean {}?"
 
 
 async def set_engine(connection: AsyncConnection, plan: JobPlan) -> None:
@@ -33,9 +35,8 @@ def _fitting(wanted: str, engines: Iterable[tuple[object, ...]]) -> str:
     exact = {names[0] for names in known if wanted in names[:2]}
     fitting = exact or {names[0] for names in known if any(fnmatchcase(name.lower(), wanted.lower()) for name in names)}
     if not fitting:
-        raise ConfigError(
-            f'no engine fits "{wanted}"{_near(wanted, [each[0] for each in known])}: modelarts engine list shows them'
-        )
+        near = nearest(wanted, [each[0] for each in known], NEAR, 0.5)
+        raise ConfigError(f'no engine fits "{wanted}"{near}: modelarts engine list shows them')
     if len(fitting) > 1:
         raise ConfigError(f'"{wanted}" fits several engines: {", ".join(sorted(fitting))}')
     return fitting.pop()
@@ -50,14 +51,15 @@ async def check_with_service(connection: AsyncConnection, request: "JobRequest")
     nodes = read(lambda: request["spec"]["resource"]["node_count"], int)
     problems: list[Problem] = []
     if flavor and flavor not in most:
-        problems.append(Problem(("spec", "resource", "flavor_id"), f"there is no flavor {flavor}{_near(flavor, most)}"))
+        text = f"there is no flavor {flavor}{nearest(flavor, most, NEAR, 0.5)}"
+        problems.append(Problem(("spec", "resource", "flavor_id"), text))
     elif flavor and nodes is not None and nodes > (limit := most[flavor] or nodes):
         text = f"{flavor} allows {limit} {'node' if limit == 1 else 'nodes'} at most, not {nodes}"
         problems.append(Problem(("spec", "resource", "node_count"), text))
     if engine := read(lambda: request["algorithm"]["engine"]["engine_id"], str):
         known = [str(each.engine_id) for each in (await connection.v2.engines.show_training_job_engines()).items]
         if engine not in known:
-            text = f"there is no engine {engine}{_near(engine, known)}"
+            text = f"there is no engine {engine}{nearest(engine, known, NEAR, 0.5)}"
             problems.append(Problem(("algorithm", "engine", "engine_id"), text))
     for place, url, text in _places(request):
         if url and not await connection.obs.exists(url):
@@ -97,8 +99,3 @@ def _places(request: "JobRequest") -> Iterator[tuple[Path_, str | None, str]]:
     yield ("algorithm", "boot_file"), boot, "there is no such object"
     for index, channel in enumerate(entries(lambda: request["algorithm"]["inputs"], dict)):
         yield ("algorithm", "inputs", index, "remote", "obs", "obs_url"), channel_url(channel), "nothing is there"
-
-
-def _near(name: str, known: Iterable[object]) -> str:
-    near = get_close_matches(name, [str(each) for each in known], 1, 0.5)
-    return f"; did you mean {near[0]}?" if near else ""

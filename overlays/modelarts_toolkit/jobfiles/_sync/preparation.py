@@ -13,8 +13,8 @@ from modelarts_toolkit.job_requests.output_folders import new_run_id
 from modelarts_toolkit.jobfiles._sync import lookups
 from modelarts_toolkit.jobfiles.checks import Problem
 from modelarts_toolkit.jobfiles.file import JobFile
-from modelarts_toolkit.jobfiles.places import located, without_repeats
 from modelarts_toolkit.jobfiles.plan import JobPlan, Staged
+from modelarts_toolkit.jobfiles.settings import located, without_repeats
 from modelarts_toolkit.reading import entries, read
 from modelarts_toolkit.storage.buckets import Location
 from modelarts_toolkit.storage.local_files import IgnoreRules, files_below, left_out_text

@@ -110,7 +110,7 @@ class AsyncV1Job(TrainingJobVersionInfo, AsyncJobHandle):
         if cursor is not None:
             raise ValueError("logs of version 1 do not support a cursor: leave it out")
         calls = AsyncLogCalls(self._connection, self.job_id, self.version_id)
-        return AsyncVersionLogs(calls, self, task=task, all_tasks=all_tasks)
+        return AsyncVersionLogs(calls, self, task, all_tasks)
 
     async def stop(self) -> Self:
         """Stop the version; the phase is from a request right after."""

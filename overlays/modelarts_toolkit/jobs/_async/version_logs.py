@@ -6,7 +6,7 @@ the records after the cursor, `asc` those before it, and without a cursor the re
 
 from collections import deque
 from collections.abc import AsyncIterator, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from modelarts_api.types import UNSET
@@ -59,19 +59,16 @@ class AsyncLogCalls:
         )
 
 
+@dataclass(slots=True, eq=False)
 class AsyncVersionLogs:
     """The logs of a version's nodes: of the first node, of `task` (`worker-1`, or a file), or of all."""
 
-    unfinished = ""  # records are whole lines
-
-    def __init__(
-        self, calls: AsyncLogCalls, version: TrainingJobVersionInfo, *, task: str | None, all_tasks: bool
-    ) -> None:
-        self._version = version
-        self._calls = calls
-        self._logs: dict[str, AsyncRecordLog] = {}
-        self._task = task
-        self._all_tasks = all_tasks
+    _calls: AsyncLogCalls
+    _version: TrainingJobVersionInfo
+    _task: str | None
+    _all_tasks: bool
+    _logs: "dict[str, AsyncRecordLog]" = field(default_factory=dict)
+    unfinished: str = ""  # records are whole lines
 
     async def open(self, limit_s: float) -> "Sequence[AsyncRecordLog]":
         """As `LogSource.open`; the list of log files is read as long as there are fewer logs than nodes.
@@ -91,18 +88,17 @@ class AsyncVersionLogs:
         return [*self._logs.values()]
 
 
+@dataclass(slots=True, eq=False)
 class AsyncRecordLog:
     """The log of a node, as far as it has been read."""
 
-    is_behind = False  # nothing is missing: the cursor continues at the end of the last piece
-    is_read = True
-
-    def __init__(self, calls: AsyncLogCalls, file: str, prefix: str) -> None:
-        self.has_new = False
-        self._calls = calls
-        self._file = file
-        self._prefix = prefix
-        self._cursor: str | None = None
+    _calls: AsyncLogCalls
+    _file: str
+    _prefix: str
+    _cursor: str | None = None
+    has_new: bool = False
+    is_behind: bool = False  # nothing is missing: the cursor continues at the end of the last piece
+    is_read: bool = True
 
     async def read(self, limit_s: float, *, may_come: bool) -> AsyncIterator[Iterable[str]]:  # noqa: ARG002 - of logs that are behind
         """Yield the records after those that were read, while pieces are full; the first time, the whole log."""

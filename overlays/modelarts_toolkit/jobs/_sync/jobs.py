@@ -339,8 +339,8 @@ class Jobs(JobCollection[Job, AnyJob]):
         """
         from modelarts_toolkit.jobfiles._sync import preparation
         from modelarts_toolkit.jobfiles.file import read_job_file
-        from modelarts_toolkit.jobfiles.places import located
         from modelarts_toolkit.jobfiles.plan import plan_of
+        from modelarts_toolkit.jobfiles.settings import located
 
         document = read_job_file(os.fspath(path))
         plan = plan_of(document, settings or {})

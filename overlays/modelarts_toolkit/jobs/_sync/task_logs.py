@@ -10,6 +10,7 @@ Source: the page "Querying the Logs of a Specified Task in a Given Training Job 
 
 import logging
 from collections.abc import Iterator, Iterable, Sequence
+from dataclasses import dataclass
 
 from modelarts_api.codes import LOG_NOT_READY, LOG_NOT_WRITTEN
 from modelarts_toolkit.connection._sync.connection import Connection
@@ -60,9 +61,8 @@ class TaskLogs:
         names = (self._all_tasks and state.tasks) or (first,)
         for name in names:
             if name not in self._logs:
-                log = TaskLog(self._connection, self._job, name, self._cursor.of(name), self._is_continued)
-                log.prefix = f"[{name}] " if self._all_tasks else ""
-                self._logs[name] = log
+                known = (self._connection, self._job, name, self._cursor.of(name), self._is_continued)
+                self._logs[name] = TaskLog(*known, f"[{name}] " if self._all_tasks else "")
         return [log for name, log in self._logs.items() if name in names or log.cursor.offset]
 
     @property
@@ -72,25 +72,23 @@ class TaskLogs:
         return f"{found[-1].prefix}{text}" if found and (text := found[-1].cursor.unfinished) else ""
 
 
+@dataclass(slots=True, eq=False)
 class TaskLog:
-    """The log of a task, as far as it has been read."""
+    """The log of a task, as far as it has been read; `prefix` is that of each line."""
 
-    def __init__(
-        self, connection: Connection, job: PolledJob, task: str, cursor: Cursor, is_continued: bool
-    ) -> None:
-        self.cursor = cursor
-        self.prefix = ""  # of each line
-        self.has_new = False  # the last preview, or the file, had new text
-        self.is_behind = False  # lines are missing that the file may still bring
-        self.is_read = False  # all of the last response was emitted
-        self._connection = connection
-        self._job = job
-        self._task = task
-        self._is_continued = is_continued
-        self._has_no_file = False  # the service has no link to it, or it is not what the previews show
-        self._is_long = False  # as the last preview was
-        self._has_all = False  # the file has all that was read
-        self._idle = 0  # reads since the last preview that brought nothing
+    _connection: Connection
+    _job: PolledJob
+    _task: str
+    cursor: Cursor
+    _is_continued: bool
+    prefix: str
+    has_new: bool = False  # the last preview, or the file, had new text
+    is_behind: bool = False  # lines are missing that the file may still bring
+    is_read: bool = False  # all of the last response was emitted
+    _has_no_file: bool = False  # the service has no link to it, or it is not what the previews show
+    _is_long: bool = False  # as the last preview was
+    _has_all: bool = False  # the file has all that was read
+    _idle: int = 0  # reads since the last preview that brought nothing
 
     def read(self, limit_s: float, *, may_come: bool) -> Iterator[Iterable[str]]:
         """As `LogReader.read`: the lines of the newest preview, and those before them from the file."""

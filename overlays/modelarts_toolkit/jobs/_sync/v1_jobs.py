@@ -111,7 +111,7 @@ class V1Job(TrainingJobVersionInfo, JobHandle):
         if cursor is not None:
             raise ValueError("logs of version 1 do not support a cursor: leave it out")
         calls = LogCalls(self._connection, self.job_id, self.version_id)
-        return VersionLogs(calls, self, task=task, all_tasks=all_tasks)
+        return VersionLogs(calls, self, task, all_tasks)
 
     def stop(self) -> Self:
         """Stop the version; the phase is from a request right after."""

@@ -7,7 +7,7 @@ the records after the cursor, `asc` those before it, and without a cursor the re
 
 from collections import deque
 from collections.abc import Iterator, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from modelarts_api.types import UNSET
@@ -60,19 +60,16 @@ class LogCalls:
         )
 
 
+@dataclass(slots=True, eq=False)
 class VersionLogs:
     """The logs of a version's nodes: of the first node, of `task` (`worker-1`, or a file), or of all."""
 
-    unfinished = ""  # records are whole lines
-
-    def __init__(
-        self, calls: LogCalls, version: TrainingJobVersionInfo, *, task: str | None, all_tasks: bool
-    ) -> None:
-        self._version = version
-        self._calls = calls
-        self._logs: dict[str, RecordLog] = {}
-        self._task = task
-        self._all_tasks = all_tasks
+    _calls: LogCalls
+    _version: TrainingJobVersionInfo
+    _task: str | None
+    _all_tasks: bool
+    _logs: "dict[str, RecordLog]" = field(default_factory=dict)
+    unfinished: str = ""  # records are whole lines
 
     def open(self, limit_s: float) -> "Sequence[RecordLog]":
         """As `LogSource.open`; the list of log files is read as long as there are fewer logs than nodes.
@@ -92,18 +89,17 @@ class VersionLogs:
         return [*self._logs.values()]
 
 
+@dataclass(slots=True, eq=False)
 class RecordLog:
     """The log of a node, as far as it has been read."""
 
-    is_behind = False  # nothing is missing: the cursor continues at the end of the last piece
-    is_read = True
-
-    def __init__(self, calls: LogCalls, file: str, prefix: str) -> None:
-        self.has_new = False
-        self._calls = calls
-        self._file = file
-        self._prefix = prefix
-        self._cursor: str | None = None
+    _calls: LogCalls
+    _file: str
+    _prefix: str
+    _cursor: str | None = None
+    has_new: bool = False
+    is_behind: bool = False  # nothing is missing: the cursor continues at the end of the last piece
+    is_read: bool = True
 
     def read(self, limit_s: float, *, may_come: bool) -> Iterator[Iterable[str]]:  # noqa: ARG002 - of logs that are behind
         """Yield the records after those that were read, while pieces are full; the first time, the whole log."""
