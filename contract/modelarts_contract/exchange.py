@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
 import httpx
 
-__all__ = ["Exchange", "Exponent"]
+__all__ = ["Exchange", "Exponent", "loads", "within"]
 
 DEEPEST = 100  # levels of objects and lists
 TOO_DEEP = "it is nested too deeply"
@@ -81,6 +81,15 @@ def loads(body: bytes, *, keep_exponents: bool = False) -> Any:
     if b"\\" in body or not body.isascii():
         json.dumps(value, ensure_ascii=False).encode()  # fails for half of a surrogate pair, which is no text
     return value
+
+
+def within(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    """A JSON value and all that is in it, outer ones first, each with the name of the member that it is in."""
+    yield name, value
+    for key, child in value.items() if isinstance(value, dict) else ():
+        yield from within(child, key)
+    for child in value if isinstance(value, list) else ():
+        yield from within(child, name)
 
 
 def sent(request: httpx.Request) -> bytes:

@@ -16,7 +16,7 @@ import json
 import re
 import secrets
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -24,7 +24,7 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 import modelarts_openapi
 from modelarts_contract.documents import Documents
-from modelarts_contract.exchange import Exchange
+from modelarts_contract.exchange import Exchange, within
 from modelarts_documents.keys import objects
 from modelarts_documents.schema import Node, graph
 from modelarts_documents.secrets import is_suspicious
@@ -254,8 +254,9 @@ class Vocabulary:
     def _add(self, part: Mapping[str, Any]) -> None:
         """Add the words of this part of a document."""
         self.values["error_code"].update(part.get("x-error-codes", ()))
-        for text in catalogued([part.get("example"), part.get("examples")], ""):
-            self._add_words(text)
+        for name, value in within([part.get("example"), part.get("examples")]):
+            if name in CATALOGUE and isinstance(value, str):
+                self._add_words(value)
         self._add_words(str(part.get("operationId", "")))
         self.prose.update(re.findall(r"[a-z]+", f"{part.get('description')} {part.get('summary')}".lower()))
 
@@ -276,15 +277,6 @@ class Vocabulary:
     def _add_words(self, text: str) -> None:
         for part in re.findall(r"[A-Za-z0-9]+", text):
             self.words |= {part.lower(), *(found.lower() for found in WORD.findall(part) if len(found) > 1)}
-
-
-def catalogued(example: Any, field: str) -> Iterator[str]:
-    """The names of engines, flavors and products in an example."""
-    if isinstance(example, list | dict):
-        for key, child in example.items() if isinstance(example, dict) else ((field, child) for child in example):
-            yield from catalogued(child, key)
-    elif isinstance(example, str) and field in CATALOGUE:
-        yield example
 
 
 @cache

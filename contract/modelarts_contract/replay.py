@@ -20,7 +20,7 @@ from modelarts_contract import login
 from modelarts_contract.consistency import service_time
 from modelarts_contract.documents import Documents
 from modelarts_contract.emulator import login_of, serving
-from modelarts_contract.exchange import Exchange
+from modelarts_contract.exchange import Exchange, within
 from modelarts_contract.objects import objects_of, put_objects
 from modelarts_contract.redaction import IDS, REDACTED
 from modelarts_contract.rules import TEMPORARY, Session, phase_of
@@ -85,23 +85,13 @@ def replayed(exchanges: Sequence[Exchange], documents: Documents) -> Iterator[Re
                     yield Replay(played.status, "", [*session.see(played), *beside(recorded, played)])
 
 
-def objects_in(value: Any) -> Iterator[dict[str, Any]]:
-    """Every object of a JSON value, outer ones first."""
-    if isinstance(value, dict):
-        yield value
-    if isinstance(value, dict | list):
-        for child in value.values() if isinstance(value, dict) else value:
-            yield from objects_in(child)
-
-
 def object_paths(exchanges: Iterable[Exchange]) -> set[str]:
     """Each object that requests name, as `bucket/key`, and one in each folder that they name."""
     found = set()
     for exchange in exchanges:
-        for sent in objects_in(parsed(exchange.request_body)):
-            for name in OBJECT_FIELDS & sent.keys():
-                if path := OBJECT_PATH.fullmatch(str(sent[name])):
-                    found.add(path[1] if path[2] and not path[1].endswith("/") else path[1] + PLACEHOLDER)
+        for name, sent in within(parsed(exchange.request_body)):
+            if name in OBJECT_FIELDS and (path := OBJECT_PATH.fullmatch(str(sent))):
+                found.add(path[1] if path[2] and not path[1].endswith("/") else path[1] + PLACEHOLDER)
     return found
 
 
@@ -112,13 +102,13 @@ def job_plans(exchanges: Iterable[Exchange]) -> list[dict[str, Any]]:
     """
     plans = {}
     for exchange in exchanges:
-        for shown in objects_in(parsed(exchange.response_body)) if exchange.status < 400 else ():
-            name, phase = dig(shown, "metadata.name") or shown.get("job_name"), phase_of(shown)
+        for _, shown in within(parsed(exchange.response_body)) if exchange.status < 400 else ():
+            name, phase = dig(shown, "metadata.name") or dig(shown, "job_name"), phase_of(shown)
             if name is None or phase is None:
                 continue
             plan = {"job": str(name), "duration": UNTIL_STOPPED_S}
             if phase in EXIT_CODES:
-                duration_ms = whole(dig(shown, "status.duration") or shown.get("duration")) or 0
+                duration_ms = whole(dig(shown, "status.duration") or dig(shown, "duration")) or 0
                 plan |= {"duration": max(duration_ms / 1000, 0), "exit_code": EXIT_CODES[phase]}
             plans[plan["job"]] = plan
     return list(plans.values())

@@ -6,12 +6,12 @@ All of it is data, `x-contract` in the overlay of the document (overlays/README.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from typing import Any
 
 import schemathesis
 
 from modelarts_contract.documents import HARMLESS, Operation, operations_of
+from modelarts_contract.exchange import within
 from modelarts_contract.expressions import Scope, changed, evaluate, fingerprint
 
 __all__ = ["Hints", "kind_of"]
@@ -26,7 +26,7 @@ class Hints:
         self.operations = {operation.operation_id: operation for operation in operations_of("", content)}
         self.contract: dict[str, Any] = content.get("x-contract", {})
         self.scope = scope
-        self.existing = set(values(scope["known"]))
+        self.existing = {str(value) for _, value in within(scope["known"]) if isinstance(value, str | int)}
         self._turns: Counter[str] = Counter()
         self._bodies = 0
 
@@ -157,12 +157,3 @@ def types_of(kind: Any) -> set[str]:
     """The JSON types that an error of validation names, in its branches, too."""
     inner = [each.kind for errors in getattr(kind, "context", ()) for each in errors]
     return {name for each in (kind, *inner) for name in getattr(each, "types", ())}
-
-
-def values(value: Any) -> Iterator[str]:
-    """The texts and numbers of a value, at any depth."""
-    if isinstance(value, dict | list):
-        for child in value.values() if isinstance(value, dict) else value:
-            yield from values(child)
-    elif isinstance(value, str | int):
-        yield str(value)
