@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 import h11
 import httpx
@@ -31,7 +31,7 @@ class Arrived:
 
     operation_id: str
     path: dict[str, str]
-    query: dict[str, str]
+    query: dict[str, list[str]]
     headers: dict[str, str]
     body: str | None
 
@@ -57,13 +57,12 @@ class DocumentedService:
         known = self.documents.find(method, address.path)
         assert known is not None
         operation, path = known
-        query = parse_qsl(address.query, keep_blank_values=True, strict_parsing=bool(address.query), errors="strict")
-        assert len(dict(query)) == len(query)
+        query = parse_qs(address.query, keep_blank_values=True, strict_parsing=bool(address.query), errors="strict")
         assert bool(content) <= (operation.body_schema() is not None)
         assert bool(content) == (headers.get("content-type") == "application/json")
         documented = {name: headers[name.lower()] for name in operation.parameters("header") if name.lower() in headers}
         body = json.dumps(json.loads(content), sort_keys=True) if content else None
-        return Arrived(operation.operation_id, path, dict(query), documented, body)
+        return Arrived(operation.operation_id, path, query, documented, body)
 
 
 def over_the_wire(request: httpx.Request) -> tuple[h11.Request, bytes]:

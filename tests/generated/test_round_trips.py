@@ -29,7 +29,8 @@ import modelarts_openapi
 from modelarts_api.client import Client
 from modelarts_api.errors import ApiError
 from modelarts_contract.documents import Documents, Operation
-from modelarts_documents.schema import json_schema, resolve
+from modelarts_documents.messages import status_key
+from modelarts_documents.schema import json_schema
 
 ABSENT = object()
 EXAMPLES = int(os.environ.get("ROUND_TRIPS", "0"))
@@ -119,9 +120,8 @@ def requests(name: str, bodies: Bodies) -> st.SearchStrategy[Given]:
         arguments = [path[name] for name in operation.parameters("path") if name != "project_id"]
         if schema is not None:
             arguments.append(model_of(operation, schema).from_dict(body) if is_model else body)
-        in_path, in_query, in_header = (
-            {name: as_text(value) for name, value in part.items()} for part in (path, query, header)
-        )
+        in_path, in_header = ({name: as_text(value) for name, value in part.items()} for part in (path, header))
+        in_query = {name: texts for name, value in query.items() if (texts := as_texts(value))}
         content = None if schema is None else as_json(body)
         named = {snake(name): value for name, value in [*query.items(), *header.items()]}
         arrived = Arrived(operation.operation_id, in_path, in_query, in_header, content)
@@ -141,6 +141,11 @@ def values(parameter: Any, bodies: Bodies) -> st.SearchStrategy[Any]:
 def as_json(value: Any) -> str:
     """A text in which 1, 1.0 and true differ."""
     return json.dumps(value, sort_keys=True)
+
+
+def as_texts(value: Any) -> list[str]:
+    """A value of a query: a list is given entry by entry."""
+    return [as_text(entry) for entry in (value if isinstance(value, list) else [value])]
 
 
 def as_text(value: Any) -> str:
@@ -174,14 +179,15 @@ def test_a_valid_request_arrives_as_it_was_given(
 
 
 def statuses(name: str) -> list[int]:
-    """The documented statuses of an operation; 418 is one that only `default` describes."""
-    return [418 if text == "default" else int(text) for text in OPERATIONS[name].definition["responses"]]
+    """A documented status of each response of an operation."""
+    responses = OPERATIONS[name].definition["responses"]
+    first = {status_key(responses, status): status for status in reversed(range(200, 600))}
+    return sorted(status for key, status in first.items() if key)
 
 
 def schema_of(operation: Operation, status: int) -> Any:
-    """The schema of a response's body; None if there is none."""
-    found = operation.definition["responses"]
-    return json_schema(resolve(operation.document, found.get(str(status), found.get("default"))))
+    """The schema of the response with this status."""
+    return json_schema(operation.response(status) or {})
 
 
 def least_arguments(operation: Operation) -> tuple[list[Any], dict[str, Any]]:
