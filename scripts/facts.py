@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from bundle import Bundler, DocumentError
 from client import write_template
+from modelarts_documents.files import DocumentError, File
 from modelarts_documents.schema import Part, graph, members, parts, starts
 
 CODE_KEYS = {"status", "name", "text", "meaning", "exception", "remedy", "x-assumption"}
@@ -41,11 +41,11 @@ class Facts:
     """One file of facts, and where its parts are written."""
 
     def __init__(self, file: Path) -> None:
-        self.bundler = Bundler(file)
-        self.content: dict[str, Any] = self.bundler.read(file)
+        self.file = File(str(file), file.read_bytes())
+        self.content: dict[str, Any] = self.file.content
 
     def error(self, part: dict[str, Any], fact: str) -> DocumentError:
-        return self.bundler.places[id(part)].error(fact)
+        return self.file.location(part).error(fact)
 
     def reasons(self, part: str) -> list[str]:
         """The names in a part of the file; raises `DocumentError` for one without a reason."""

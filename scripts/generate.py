@@ -22,10 +22,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bundle import Bundler, DocumentError, bundle, shown
+from bundle import bundle
 from client import write_client, write_template
 from facts import write_facts
 from modelarts_contract.comparison.notes import without_notes_for_the_client
+from modelarts_documents.files import Bundle, DocumentError, shown
 from parsed import ClientError
 from validity import faults
 
@@ -83,14 +84,14 @@ def build(
     run_ruff(target)
 
 
-def text_of(document: Document, bundled: Bundler) -> str:
+def text_of(document: Document, bundled: Bundle) -> str:
     """The bundled document as it is published: of the API, and nothing of its client."""
     content = without_notes_for_the_client(bundled.document)
     marked = {"openapi": content["openapi"], "x-generated": notice(f"openapi/{document.name}"), **content}
     return json.dumps(marked, indent=2, ensure_ascii=False) + "\n"
 
 
-def reject(bundled: Bundler, facts: Iterable[tuple[Sequence[str], str]]) -> None:
+def reject(bundled: Bundle, facts: Iterable[tuple[Sequence[str], str]]) -> None:
     """Raise `DocumentError` if there are any facts; each is a line that starts with its file and line."""
     if errors := [str(bundled.error(path, fact)) for path, fact in facts]:
         raise DocumentError("\n".join(errors))

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bundle import DocumentError
 from facts import write_facts
+from modelarts_documents.files import DocumentError
 
 DATA = Path(__file__).resolve().parents[1] / "data/openapi/shared"
 

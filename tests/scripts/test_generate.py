@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from bundle import DocumentError
 from generate import DOCUMENTS, Document, build, check, files, replace
+from modelarts_documents.files import DocumentError
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "tests/data/openapi"

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from bundle import DocumentError
 from generate import Document, build
+from modelarts_documents.files import DocumentError
 
 DATA = Path(__file__).resolve().parents[1] / "data/openapi"
 SEARCH = """
