@@ -18,6 +18,7 @@ __all__ = [
     "RUNNING",
     "SECONDARY_PHASES",
     "STATUS_NAMES",
+    "STATUS_NUMBERS",
     "STATUSES_OF_PHASES",
     "TERMINAL_PHASES",
     "TERMINAL_STATUSES",
@@ -137,6 +138,11 @@ STATUS_NAMES: Final[Mapping[int, str]] = {
     22: "MOUNT_FAILED",
 }
 """The names that the pages of version 1 give the numbers in `status`."""
+
+STATUS_NUMBERS: Final[Mapping[str, int]] = {
+    name.removeprefix("JOBSTAT_").lower(): number for number, name in STATUS_NAMES.items()
+}
+"""The numbers by their names without the prefix, such as `running`."""
 
 STATUSES_OF_PHASES: Final[Mapping[Phase, tuple[int, ...]]] = {
     "Creating": (

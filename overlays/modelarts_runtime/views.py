@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from html import escape
 from typing import Any, Protocol
 
-from modelarts_openapi.phases import STATUS_NAMES, TERMINAL_PHASES, TERMINAL_STATUSES
+from modelarts_openapi.phases import PHASES_OF_STATUSES, STATUS_NAMES, TERMINAL_PHASES, Phase
 from modelarts_runtime.times import instant, span
 
 _COLUMNS = ("name", "id", "phase", "running time", "created", "flavor", "nodes")
@@ -44,9 +44,14 @@ class StatusNumberView:
         return STATUS_NAMES.get(_number(self.status), str(self.status))
 
     @property
+    def phase(self: _WithStatus) -> Phase | None:
+        """The phase that a job of version 2 would have; None if the status is unknown."""
+        return PHASES_OF_STATUSES.get(_number(self.status))
+
+    @property
     def is_terminal(self: _WithStatus) -> bool:
         """Whether the job never changes its status again."""
-        return _number(self.status) in TERMINAL_STATUSES
+        return PHASES_OF_STATUSES.get(_number(self.status)) in TERMINAL_PHASES
 
 
 class TrainingJobView:

@@ -25,10 +25,10 @@ def read(path: Callable[[], T | None], kind: type[T]) -> T | None:
     return found if isinstance(found, kind) else None
 
 
-def part(path: Callable[[], T | None]) -> T | None:
-    """Return the object at the end of a path; None if it or a part of the path is missing."""
+def part(path: Callable[[], T | None], *kinds: type[object]) -> T | None:
+    """Return the value of these kinds, an object by default, at the end of a path as what its documents say it is."""
     found = read(path, object)
-    return cast("T", found) if isinstance(found, Model | dict) else None
+    return cast("T", found) if isinstance(found, kinds or (Model, dict)) else None
 
 
 def entries(path: Callable[[], Sequence[T]], kind: type[object] = Model) -> list[T]:

@@ -206,6 +206,14 @@ def test_trials_are_rows_of_all_pages_whatever_the_order_of_columns(
     assert rows == [{"number": n, "trial_id": f"t{n}"} for n in range(50 if is_stuck else 120)]
 
 
+@pytest.mark.parametrize("status", [{}, {"phase": None}, {"phase": 7}])
+def test_a_job_without_a_phase_has_none_and_is_shown_without_it(run: Any, status: dict[str, Any]) -> None:
+    found = run(Jobs({"metadata": {"id": ID, "name": "digits"}, "status": status}), lambda ma: ma.jobs.get(ID))
+
+    assert (found.phase, found.is_terminal, found.state.is_version) == (None, False, False)
+    assert "None" not in f"{found} {found!r} {found._repr_html_()}"
+
+
 @pytest.mark.parametrize("way", [copy.copy, copy.deepcopy, lambda handle: pickle.loads(pickle.dumps(handle))])
 def test_a_copied_handle_keeps_its_data_and_says_that_it_has_no_connection(
     service: Service, settings: Settings, way: Any

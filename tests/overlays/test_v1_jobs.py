@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 from tests.overlays.conftest import Twin
 
-from modelarts_api.phases import TERMINAL_PHASES, TERMINAL_STATUSES
+from modelarts_api.phases import PHASES, TERMINAL_PHASES, TERMINAL_STATUSES
 from modelarts_api.v1.models import TrainingJobVersion
+from modelarts_api.v2.models import TrainingJob
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ApiError, ConfigError, JobFailed, ModelArts
-from modelarts_toolkit.jobs.state import PHASE_OF_STATUS, JobState
+from modelarts_toolkit.jobs.state import JobState
 
 JOB: Any = {
     "job_name": "sum",
@@ -164,4 +165,21 @@ def test_each_status_amounts_to_a_phase_that_is_final_as_the_status_is(number: i
     state = JobState.of_version(TrainingJobVersion.from_dict({"status": number}))
 
     assert (state.phase in TERMINAL_PHASES) == (number in TERMINAL_STATUSES)
-    assert (state.phase in PHASE_OF_STATUS.values()) == (number != 0)
+    assert (state.phase in PHASES) == (number != 0)
+
+
+@pytest.mark.parametrize(
+    ("status", "phase"),
+    [(8, "Running"), ("8", "Running"), (0, "JOBSTAT_UNKNOWN"), (99, "99"), ("new", "new"), (None, None)],
+)
+def test_a_status_of_no_known_phase_is_shown_as_it_is(status: object, phase: str | None) -> None:
+    """Some pages have the number as text; without a status there is no phase."""
+    state = JobState.of_version(TrainingJobVersion.from_dict({"status": status}))
+
+    assert (state.phase, state.is_version) == (phase, True)
+
+
+def test_a_job_of_version_2_is_none_of_version_1_whatever_its_second_phase_is_called() -> None:
+    job = TrainingJob.from_dict({"status": {"phase": "Failed", "secondary_phase": "JOBSTAT_FAILED"}})
+
+    assert JobState.of_job(job).is_version is False

@@ -30,6 +30,7 @@ def test_a_phase_that_none_follows_is_terminal_and_so_are_its_statuses(tmp_path)
     assert {"Sent"} == phases["TERMINAL_PHASES"]
     assert {2, 3} == phases["TERMINAL_STATUSES"]
     assert phases["PHASES_OF_STATUSES"] == {1: "Open", 2: "Sent", 3: "Sent"}
+    assert phases["STATUS_NUMBERS"] == {"unknown": 0, "open": 1, "sent": 2, "delivered": 3}
 
 
 def object_of(**properties: Mapping[str, object]) -> dict[str, object]:

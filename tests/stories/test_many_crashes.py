@@ -283,7 +283,7 @@ def test_no_job_is_stuck_or_runs_twice_while_front_end_and_daemons_of_slurm_are_
     options = ("--executor", "slurm", "--catalogue", str(tmp_path / "catalogue.toml"))
     front_end = EmulatorProcess(tmp_path / "data", options)
     kills = {(index + 1) * JOBS // (KILLS + 1) for index in range(KILLS)}
-    phases: dict[str, str] = {}
+    phases: dict[str, str | None] = {}
     try:
         front_end.start()
         for name, value in front_end.environment().items():

@@ -18,7 +18,7 @@ from modelarts_emulator.http.errors import Problem, ServiceError
 from modelarts_emulator.http.family import ErrorFormat, Response
 from modelarts_emulator.resources import Page
 from modelarts_emulator.settings.files import own_table
-from modelarts_openapi.phases import STATUS_NAMES, STATUSES_OF_PHASES, Phase
+from modelarts_openapi.phases import STATUS_NAMES, STATUS_NUMBERS, STATUSES_OF_PHASES, Phase
 
 UNKNOWN_WORKSPACE = "ModelArts.0102"
 NAME_IN_USE = "ModelArts.0103"
@@ -28,7 +28,7 @@ FAILED = "ModelArts.0105"
 QUOTA_EXCEEDED = "ModelArts.0118"
 DEFAULT_PER_PAGE = 10
 STATUSES: Final[dict[Phase, int]] = {phase: statuses[0] for phase, statuses in STATUSES_OF_PHASES.items()}
-SUBMIT_FAILED = 5
+SUBMIT_FAILED = STATUS_NUMBERS["submit_failed"]
 LARGEST = max(STATUS_NAMES)
 MEMBERS: Final[dict[str, list[str]]] = own_table(__file__, "members.toml")
 CODES: Final[dict[str, list[str]]] = own_table(__file__, "error_codes.toml")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from modelarts_api.phases import COMPLETED, PHASES, RUNNING, STATUS_NAMES, Phase
+from modelarts_api.phases import COMPLETED, PHASES, RUNNING, STATUS_NUMBERS, Phase
 from modelarts_toolkit.cli.escapes import escaped
 from modelarts_toolkit.cli.experiment import tags_of
 from modelarts_toolkit.cli.groups import MENUS, Command, Group, fail
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from modelarts_toolkit.jobs._sync.handles import JobHandle
     from modelarts_toolkit.jobs.comparison import Comparison
 
-STATUSES = {name.removeprefix("JOBSTAT_").lower(): number for number, name in STATUS_NAMES.items()}
 
 REPORT_LINES = 1000  # of the log
 
@@ -71,12 +70,14 @@ def list_jobs(
 
 @click.command("list", cls=Command)
 @click.argument("name", required=False)
-@click.option("--status", type=click.Choice([*STATUSES]), metavar="STATUS", help="Only jobs of this status: running, …")
+@click.option(
+    "--status", type=click.Choice([*STATUS_NUMBERS]), metavar="STATUS", help="Only jobs of this status: running, …"
+)
 @_LIMIT
 @with_terminal
 def list_v1_jobs(terminal: Terminal, name: str | None, status: str | None, limit: int) -> None:
     """List jobs, newest first, each with the phase of its newest version."""
-    number = None if status is None else STATUSES[status]
+    number = None if status is None else STATUS_NUMBERS[status]
     _show_list(terminal, terminal.connect().v1_jobs.list(name=name, status=number, limit=limit))
 
 

@@ -67,7 +67,7 @@ class Comparison:
 
 def _result_of(job: JobInfo) -> str:
     explanation = job.explanation if job.phase != COMPLETED else ""
-    return (explanation or job.phase) if job.is_terminal else ""
+    return (explanation or job.phase or "") if job.is_terminal else ""
 
 
 def _settings_of(job: JobInfo) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from html import escape
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from modelarts_runtime.model import Model
 from modelarts_toolkit.job_requests.output_folders import plain_folder
@@ -57,9 +57,9 @@ class JobInfo(ABC):
         return self.state.name or ""
 
     @property
-    def phase(self) -> Phase:
+    def phase(self) -> Phase | None:
         """The phase, such as "Running"."""
-        return cast("Phase", self.state.phase or "")
+        return self.state.phase
 
     @property
     def is_terminal(self) -> bool:

@@ -4,7 +4,7 @@ import re
 import signal
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from modelarts_api.phases import (
     COMPLETED,
@@ -12,14 +12,14 @@ from modelarts_api.phases import (
     FAILED,
     PENDING,
     PHASES,
-    PHASES_OF_STATUSES,
     RUNNING,
     STATUS_NAMES,
+    STATUSES_OF_PHASES,
     TERMINAL_PHASES,
     TERMINATED,
     Phase,
 )
-from modelarts_toolkit.reading import entries, present, read
+from modelarts_toolkit.reading import entries, part, present, read
 
 if TYPE_CHECKING:
     from modelarts_api.v1.models import TrainingJobVersion
@@ -35,9 +35,8 @@ PASSED: Mapping[str, Sequence[str]] = {
     RUNNING: (CREATING, PENDING, *STAGES[:3]),
     COMPLETED: (CREATING, PENDING, RUNNING, *STAGES),
 }
-# Version 1: the phase for each name of a status.
-PHASE_OF_STATUS: Mapping[str, str] = {STATUS_NAMES[number]: phase for number, phase in PHASES_OF_STATUSES.items()}
-_PLAIN_FAILURE = STATUS_NAMES[11]
+# Version 1: the name of the status that says no more than that the job failed.
+_PLAIN_FAILURE = STATUS_NAMES[STATUSES_OF_PHASES[FAILED][0]]
 
 # A message of the platform about a task that adds nothing to its exit code.
 _REPEATS_EXIT_CODE = re.compile(
@@ -59,13 +58,14 @@ class JobState:
 
     id: str | None
     name: str | None
-    phase: str | None
+    phase: Phase | None
     secondary_phase: str | None
     tasks: tuple[str, ...]
     exit_codes: dict[str, int]
     messages: dict[str, str]
     end_related_task: str | None = None  # the task that ended the last attempt
     diagnosis: tuple[str, str] | None = None  # the platform's own diagnosis: the fact and the remedy
+    is_version: bool = False  # of a job of version 1
 
     @classmethod
     def of_job(cls, job: "TrainingJob") -> "JobState":
@@ -75,7 +75,7 @@ class JobState:
         return cls(
             id=read(lambda: job.metadata.id, str),
             name=read(lambda: job.metadata.name, str),
-            phase=read(lambda: job.status.phase, str),
+            phase=part(lambda: job.status.phase, str),
             secondary_phase=read(lambda: job.status.secondary_phase, str),
             tasks=tuple(entries(lambda: job.status.tasks, str)),
             exit_codes={task: each.exit_code for task, each in statuses.items() if isinstance(each.exit_code, int)},
@@ -90,17 +90,14 @@ class JobState:
         return cls(
             id="/".join(str(each) for each in (version.job_id, version.version_id) if each is not None) or None,
             name="/".join(str(each) for each in (version.job_name, version.version_name) if each) or None,
-            phase=PHASE_OF_STATUS.get(version.status_name, version.status_name),
+            # A status of no known phase is shown as it is, as a new phase of version 2 is.
+            phase=version.phase or (None if version.status is None else cast("Phase", version.status_name)),
             secondary_phase=version.status_name,
             tasks=(),
             exit_codes={},
             messages={},
+            is_version=True,
         )
-
-    @property
-    def is_version(self) -> bool:
-        """Whether this is a version of a job of version 1."""
-        return self.secondary_phase in STATUS_NAMES.values()
 
     @property
     def failure_kind(self) -> str:

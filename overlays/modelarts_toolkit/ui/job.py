@@ -80,14 +80,14 @@ class StageRow(NamedTuple):
     result: str
 
 
-def stage_rows(stages: "Iterable[Stage]", phase: str) -> list[StageRow]:
+def stage_rows(stages: "Iterable[Stage]", phase: str | None) -> list[StageRow]:
     """The stages of a run with their times; the last one before the end is the one that a job failed in."""
     rows = [(str(stage.name or ""), _time(stage.start_time), _time(stage.end_time)) for stage in stages]
     last = max((place for place, (name, *_) in enumerate(rows) if name != "end"), default=0)
     found = []
     for place, (name, start, end) in enumerate(rows):
         ran = end - start if start and end else None
-        result = "active" if ran is None else _RESULTS.get(phase, "done") if place >= last else "done"
+        result = "active" if ran is None else _RESULTS.get(phase or "", "done") if place >= last else "done"
         found.append(StageRow(name, start, ran, result))
     return found
 

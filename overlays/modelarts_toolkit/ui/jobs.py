@@ -14,7 +14,7 @@ from modelarts_api.phases import (
     FAILED,
     PHASES,
     RUNNING,
-    STATUS_NAMES,
+    STATUS_NUMBERS,
     TERMINAL_PHASES,
     TERMINATING,
     Phase,
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 SHOWN = 50  # jobs of a list
 MOST_SHOWN = 1000
-STATUSES = {name.removeprefix("JOBSTAT_").lower(): number for number, name in STATUS_NAMES.items()}
 SORTS = {"created": "created_at", "name": "name", "phase": "phase", "ran": "running_time"}
 WAITING = frozenset(PHASES) - TERMINAL_PHASES - {RUNNING, TERMINATING}
 MOST_COMPARED = 10
@@ -119,7 +118,7 @@ async def load_jobs(site: Site, request: Request) -> Context:
     found: Sequence[AsyncJobHandle]
     if is_v1(request):
         status = given.get("status")
-        found = await site.ma.v1_jobs.list(name=name, status=STATUSES[status] if status else None, limit=limit)
+        found = await site.ma.v1_jobs.list(name=name, status=STATUS_NUMBERS[status] if status else None, limit=limit)
     else:
         tag, _, value = given.get("tag", "").partition("=")
         found = await site.ma.jobs.list(
@@ -136,7 +135,7 @@ async def load_jobs(site: Site, request: Request) -> Context:
         "title": "Jobs",
         "rows": ordered(rows, sort),
         "is_v1": is_v1(request),
-        "phases": [*STATUSES] if is_v1(request) else PHASES,
+        "phases": [*STATUS_NUMBERS] if is_v1(request) else PHASES,
         "given": given,
         "chosen": given.getlist("phase"),
         "sort": sort,
