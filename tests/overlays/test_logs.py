@@ -18,7 +18,7 @@ from modelarts_emulator.engine import logs as emulated
 from modelarts_emulator.engine.logs import read_preview
 from modelarts_toolkit import Jobs, LogCursor, ModelArts, V1Jobs
 from modelarts_toolkit.errors import ConnectionFailed
-from modelarts_toolkit.jobs._sync.version_logs import PIECE_LINES
+from modelarts_toolkit.jobs._sync.v1_jobs import PIECE_LINES
 from modelarts_toolkit.jobs.log_cursor import PREVIEW_LIMIT, Cursor, Preview
 from modelarts_toolkit.jobs.polling import Clock
 from modelarts_toolkit.settings.config import Settings

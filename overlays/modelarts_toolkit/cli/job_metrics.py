@@ -1,7 +1,7 @@
 """`modelarts job metrics`: the use of nodes as charts in the terminal, and what the job reports."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import click
@@ -28,19 +28,21 @@ def metrics(terminal: Terminal, job: str | None, last: bool, task: str | None, o
 
     Its own curves are those that it reports, if the service has them, else the numbers in the log of its first task.
     """
+    from modelarts_toolkit.jobs.tables import usage_series
+
     if own and task:
         raise click.UsageError("--own shows metrics of the whole job: leave --task out")
     found = find_job(terminal.connect(), job, last=last)
     if own:
         show_own(terminal, found.curves())
         return
-    rows = found.metrics(task)
-    from modelarts_toolkit.jobs.tables import usage_series
-
-    shown = []
+    rows, shown = found.metrics(task), []
     for (name, metric), values in usage_series(rows).items():
         drawn = sparkline([math.nan if value is None else value for value in values], WIDTH, (0, 100))
-        shown.append({"task": name, "metric": metric, "chart": drawn, **_numbers(values)})
+        known = [value for value in values if value is not None]
+        numbers = {"mean": sum(known) / len(known), "max": max(known), "last": known[-1]}
+        rounded = {what: round(number, 1) for what, number in numbers.items()}
+        shown.append({"task": name, "metric": metric, "chart": drawn, **rounded})
     terminal.show_rows(shown, list(rows), NOTHING)
 
 
@@ -62,11 +64,3 @@ def show_own(terminal: Terminal, curves: Mapping[str, "Curve"]) -> None:
         for name, curve in curves.items()
     ]
     terminal.show_rows(rows, documents, "The job has no curves: it neither reports numbers nor prints any.")
-
-
-def _numbers(values: Sequence[float | None]) -> dict[str, float]:
-    known = [value for value in values if value is not None]
-    return {
-        name: round(value, 1)
-        for name, value in (("mean", sum(known) / len(known)), ("max", max(known)), ("last", known[-1]))
-    }

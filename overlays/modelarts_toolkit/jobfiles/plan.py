@@ -1,17 +1,7 @@
 """From a job file and options to the request for a job, and the local folders that it needs in object storage.
 
-A file has the fields of the request as the service spells them (`metadata`, `algorithm`, `spec`, ...), or short ones:
-
-    name: digits
-    code: .                       # a local folder, or obs://bucket/code/
-    boot: train.py
-    engine: "pytorch_1.8*"
-    flavor: modelarts.vm.cpu.8u
-    inputs: {data_url: ./data}
-    outputs: {train_url: ./out}
-    parameters: {lr: 0.1}
-
-The short ones go before the others, and options before both.
+A file has the fields of the request as the service spells them (`metadata`, `algorithm`, `spec`, ...), or short ones,
+as docs/cli.md shows them. The short ones go before the others, and options before both.
 `-` and `_` mean the same in keys; the keys of the vendor's `ma-cli ma-job submit` are other names of the short ones.
 """
 
@@ -170,11 +160,12 @@ class _Planner:
         return plan
 
     def _put_metadata(self, metadata: "JobMetadataRequestDict", settings: JobSettings) -> bool:
-        """Put the name and the description; returns whether the job has a name of its own."""
+        """Put the description and the name, else that of the boot file or the folder; whether it has one of its own."""
         if "description" in settings:
             metadata["description"] = settings["description"]
         name = settings.get("name") or read(lambda: metadata["name"], str)
-        metadata["name"] = name or _default_name(self._plan, self._folder)
+        base = Path(self._plan.boot or "").stem or (self._plan.code or self._folder).resolve().name
+        metadata["name"] = name or _plain_name(base)[:NAME_LENGTH] or "job"
         return bool(name)
 
     def _put_machines(self, spec: "JobSpecRequestDict", settings: JobSettings) -> None:
@@ -321,12 +312,6 @@ def _relative(boot: str, code: Path) -> str | None:
         if candidate.is_file() and candidate.resolve().is_relative_to(code.resolve()):
             return candidate.resolve().relative_to(code.resolve()).as_posix()
     return None
-
-
-def _default_name(plan: JobPlan, folder: Path) -> str:
-    """A name from the boot file, else from the folder with the code."""
-    base = Path(plan.boot or "").stem or (plan.code or folder).resolve().name or "job"
-    return _plain_name(base)[:NAME_LENGTH] or "job"
 
 
 def _plain_name(text: str) -> str:
