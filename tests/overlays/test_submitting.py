@@ -264,7 +264,7 @@ def test_a_creation_is_sent_again_as_often_as_the_settings_say(
     do: Call, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The limit holds for the creation and the repetitions below it together."""
-    monkeypatch.setattr("modelarts_toolkit.jobs._sync.creation.POLL", (0.001, 0.001))
+    monkeypatch.setattr("modelarts_toolkit.jobs._sync.handles.CREATION_POLL", (0.001, 0.001))
     jobs = Jobs([(False, 429)] * 9)
     service.responses = jobs
 

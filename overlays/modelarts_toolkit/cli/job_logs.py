@@ -16,8 +16,7 @@ from modelarts_toolkit.texts import last_state
 
 if TYPE_CHECKING:
     from modelarts_toolkit import ModelArts, OnProgress, Progress
-    from modelarts_toolkit.jobs._sync.following import LogSource
-    from modelarts_toolkit.jobs._sync.handles import JobHandle
+    from modelarts_toolkit.jobs._sync.handles import JobHandle, LogSource
 
 LOCAL_POLL = (0.05, 1.0)  # seconds
 
@@ -165,10 +164,10 @@ def announcing(terminal: Terminal, name: str, *, only_stages: bool = False) -> "
 
 def polling(terminal: Terminal) -> tuple[float, float]:
     """Return the shortest and longest pause between polls, in seconds; shorter if the service is on this machine."""
-    from modelarts_toolkit.jobs._sync.following import POLL
+    from modelarts_toolkit.jobs._sync.handles import LOG_POLL
     from modelarts_toolkit.urls import is_loopback
 
-    return LOCAL_POLL if is_loopback(urlsplit(terminal.connect().config.endpoint or "").hostname or "") else POLL
+    return LOCAL_POLL if is_loopback(urlsplit(terminal.connect().config.endpoint or "").hostname or "") else LOG_POLL
 
 
 def show_lines(lines: Iterable[str], *, to_stderr: bool) -> None:

@@ -18,7 +18,6 @@ from modelarts_toolkit.http.deadlines import call_within_async
 from modelarts_toolkit.job_requests.request_body import is_made_of, request_of
 from modelarts_toolkit.job_requests.rerun import as_request
 from modelarts_toolkit.jobs import explain as explaining
-from modelarts_toolkit.jobs._async.creation import AsyncCreation
 from modelarts_toolkit.jobs._async.handles import AsyncJobCollection, AsyncJobHandle, listed
 from modelarts_toolkit.jobs._async.task_logs import AsyncTaskLogs
 from modelarts_toolkit.jobs.explain import Verdict
@@ -274,19 +273,20 @@ class AsyncJobs(AsyncJobCollection[AsyncJob, AnyJob]):
             kind = type(body).__name__
             raise TypeError(f"a job is described by a mapping such as {{'metadata': ...}}, not by {kind}")
         request = request_of(body, unique=unique)
-        creation = AsyncCreation(
+        created = await self._create(
             f"creating job {read(lambda: request['metadata']['name'], str)}",
             partial(self._connection.v2.training_jobs.create_training_job, request),
             partial(self._created, request, is_name_unique=unique),
-            JOB_NAME_TAKEN,
-            unique,
+            name_taken=JOB_NAME_TAKEN,
+            is_name_unique=unique,
+            timeout=timeout,
         )
-        return self._handle(await self._create(creation, timeout))
+        return self._handle(created)
 
     async def _created(
         self, request: "CreateTrainingJobRequestDict", since: float, limit_s: float, *, is_name_unique: bool
     ) -> "TrainingJob | None":
-        """Find the job that a request has created since then; see `Creation`."""
+        """Find the job that a request has created since then; see `_create`."""
         name = str(read(lambda: request["metadata"]["name"], str))
         query, api = _query(name), self._connection.v2.training_jobs
         query |= {"limit": JOBS_PER_PAGE, "offset": 0}

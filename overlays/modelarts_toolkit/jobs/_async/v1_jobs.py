@@ -23,7 +23,6 @@ from modelarts_toolkit.http.deadlines import call_within_async
 from modelarts_toolkit.job_requests.request_body import is_since, repeats
 from modelarts_toolkit.job_requests.v1_requests import VersionChanges, is_same, job_request, version_request
 from modelarts_toolkit.jobs import explain as explaining
-from modelarts_toolkit.jobs._async.creation import AsyncCreation
 from modelarts_toolkit.jobs._async.handles import AsyncJobCollection, AsyncJobHandle, listed
 from modelarts_toolkit.jobs.explain import Verdict
 from modelarts_toolkit.jobs.info import TrainingJobVersionInfo
@@ -241,14 +240,15 @@ class AsyncV1Jobs(AsyncJobCollection[AsyncV1Job, AnyV1Job]):
         Gives up `timeout` seconds after the first attempt (120 by default), and after the setting `retries`.
         """
         request = job_request(body, unique=unique)
-        creation = AsyncCreation(
+        created = await self._create(
             f"creating job {read(lambda: request['job_name'], str)}",
             partial(self._connection.v1.training_jobs.create_training_job, request),
             partial(self._created, request, is_name_unique=unique),
-            V1_NAME_TAKEN,
-            unique,
+            name_taken=V1_NAME_TAKEN,
+            is_name_unique=unique,
+            timeout=timeout,
         )
-        return self._listed(await self._create(creation, timeout))
+        return self._listed(created)
 
     async def _created(
         self, request: "CreateTrainingJobRequestDict", since: float, limit_s: float, *, is_name_unique: bool
@@ -287,12 +287,9 @@ class AsyncV1Jobs(AsyncJobCollection[AsyncV1Job, AnyV1Job]):
         before = await self.get(job, version)
         body = version_request(before.details, changes or {}, parameters or {})
         send = self._connection.v1.training_job_versions.create_training_job_version
-        creation = AsyncCreation(
-            f"creating a version of job {before.job_id}",
-            partial(send, before.job_id, body),
-            partial(self._created_version, before.job_id, body),
-        )
-        return self._listed(await self._create(creation))
+        purpose, find = f"creating a version of job {before.job_id}", self._created_version
+        created = await self._create(purpose, partial(send, before.job_id, body), partial(find, before.job_id, body))
+        return self._listed(created)
 
     async def _created_version(
         self, job_id: int, body: "CreateTrainingJobVersionRequestDict", since: float, limit_s: float

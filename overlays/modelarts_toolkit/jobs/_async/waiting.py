@@ -1,4 +1,4 @@
-"""Wait for a job's end."""
+"""Poll a job: whether it is as far as it was waited for, and the error if it has not completed."""
 
 import math
 from abc import ABC, abstractmethod
@@ -9,30 +9,12 @@ from modelarts_toolkit.errors import JobFailed, JobStopped, ToolkitError, WaitTi
 from modelarts_toolkit.http.deadlines import call_within_async
 from modelarts_toolkit.jobs.explain import explain
 from modelarts_toolkit.jobs.info import JobInfo
-from modelarts_toolkit.jobs.polling import (
-    TRANSIENT,
-    AsyncClock,
-    OnProgress,
-    OutageBudget,
-    Pace,
-    Progress,
-    TimeLimit,
-)
-from modelarts_toolkit.jobs.state import (
-    COMPLETED,
-    MOMENTS,
-    PASSED,
-    RUNNING,
-    STAGES,
-    TERMINAL_PHASES,
-    TERMINATED,
-    JobState,
-)
+from modelarts_toolkit.jobs.polling import TRANSIENT, AsyncClock, OnProgress, Progress, TimeLimit
+from modelarts_toolkit.jobs.state import COMPLETED, PASSED, RUNNING, STAGES, TERMINAL_PHASES, TERMINATED, JobState
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import Stage
 
-POLL = (0.5, 10.0)
 LOG_LINES = 20
 LOG_LIMIT_S = 30.0  # for the log of a failed job
 STAGE_AFTER_S = 2.0  # of a wait: before that, the reason why a job does not run yet is not interesting
@@ -98,47 +80,7 @@ class AsyncWatch:
             self._on_progress(Progress(self.phase, secondary_phase, elapsed, job, error, self._stage))
 
 
-async def wait_for(
-    job: AsyncPolledJob,
-    clock: AsyncClock,
-    limit: TimeLimit,
-    *,
-    poll: tuple[float, float],
-    on_progress: OnProgress | None,
-    until: str | None = None,
-) -> None:
-    """Poll the job until it has completed, or has reached `until`; raises JobFailed, JobStopped or WaitTimeout.
-
-    Abnormal counts as failed; an unknown phase is waited on.
-    A timeout before the first response raises the error of the last call.
-    """
-    if until is not None and until not in MOMENTS:
-        raise ValueError(f"a job has no phase or stage {until!r}: use {', '.join(MOMENTS)}")
-    watch, pace = AsyncWatch(job, clock, on_progress), Pace(poll)
-    outage = OutageBudget(clock, f"waiting for job {job.key}")
-    while True:
-        phase_before = watch.phase
-        try:
-            state = await watch.poll(min(limit.call_limit_s(), outage.call_limit_s()))
-        except TRANSIENT as error:
-            watch.report(error)
-            if not limit.is_over:
-                outage.record_failure(error)
-            elif watch.state is None:
-                raise
-        else:
-            outage.record_success()
-            if until is not None and await _has_reached(job, state, until, limit):
-                return None
-            if state.is_ended:
-                return await _judge(job, state, limit)
-        if limit.is_over and watch.state is not None:
-            text = f"timed out after {limit.timeout_s:g} s: {watch.state} is still {watch.phase} (it was not stopped)"
-            raise WaitTimeout(text, job)
-        await clock.sleep(limit.pause_s(pace.after(news=watch.phase != phase_before)))
-
-
-async def _has_reached(job: AsyncPolledJob, state: JobState, until: str, limit: TimeLimit) -> bool:
+async def has_reached(job: AsyncPolledJob, state: JobState, until: str, limit: TimeLimit) -> bool:
     """Whether the job is in this phase or stage or has passed it; raises WaitTimeout if it never will be in it.
 
     A job that runs has passed the stages before; where the service has no stages, this alone counts.
@@ -154,7 +96,7 @@ async def _has_reached(job: AsyncPolledJob, state: JobState, until: str, limit: 
     return False
 
 
-async def _judge(job: AsyncPolledJob, state: JobState, limit: TimeLimit) -> None:
+async def judge(job: AsyncPolledJob, state: JobState, limit: TimeLimit) -> None:
     """Raise the error for a job that has not completed."""
     if state.phase == COMPLETED:
         return

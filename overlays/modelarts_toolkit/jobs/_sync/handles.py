@@ -1,25 +1,35 @@
 # Derived from _async/handles.py by scripts/derive_sync.py; do not edit.
 """Operations on a job of either version, and on the jobs of a project."""
 
+import math
 import os
+import time
 from abc import abstractmethod
-from collections.abc import Iterator, Iterable, Mapping
+from collections.abc import Iterator, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, Self, TypeVar
 
 from modelarts_toolkit.connection._sync.connection import Connection
-from modelarts_toolkit.errors import ConfigError, ObsError
-from modelarts_toolkit.jobs._sync.creation import Creation, create
-from modelarts_toolkit.jobs._sync.following import POLL as LOG_POLL
-from modelarts_toolkit.jobs._sync.following import LogSource, follow_logs
-from modelarts_toolkit.jobs._sync.waiting import POLL as WAIT_POLL
-from modelarts_toolkit.jobs._sync.waiting import PolledJob, wait_for
+from modelarts_toolkit.errors import ApiError, ConfigError, Conflict, NotFound, ObsError, ServiceFailure, WaitTimeout
+from modelarts_toolkit.http.deadlines import call_within
+from modelarts_toolkit.jobs._sync.waiting import PolledJob, Watch, has_reached, judge
 from modelarts_toolkit.jobs.comparison import Comparison
 from modelarts_toolkit.jobs.explain import Verdict
 from modelarts_toolkit.jobs.log_cursor import LogCursor
-from modelarts_toolkit.jobs.polling import BLOCKING, Clock, OnProgress, TimeLimit
+from modelarts_toolkit.jobs.polling import (
+    BLOCKING,
+    TRANSIENT,
+    Clock,
+    Find,
+    Send,
+    OnProgress,
+    OutageBudget,
+    Pace,
+    TimeLimit,
+)
+from modelarts_toolkit.jobs.state import MOMENTS
 from modelarts_toolkit.storage.local_files import path_below
 
 if TYPE_CHECKING:
@@ -29,6 +39,48 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 HandleT = TypeVar("HandleT", bound="JobHandle")
 GivenT = TypeVar("GivenT")
+
+WAIT_POLL = (0.5, 10.0)
+LOG_POLL = (0.5, 5.0)
+FILE_WAIT_S = 60.0  # after the job's end, for the log's file to get lines that the previews missed
+READS_AFTER_END = 2  # of each log, at least, if lines may come late
+CREATION_POLL = (1.0, 10.0)
+CREATION_OUTAGE_S = 120.0
+CLOCK_ERROR_S = 2.0  # the Date header has whole seconds, and the response takes time
+LONGEST_PAUSE_S = 60.0  # whatever Retry-After says
+MAY_WORK_LATER = frozenset({502, 503, 504})
+
+
+class LogReader(Protocol):
+    """The log of one task, as far as it has been read."""
+
+    has_new: bool  # the last read found new text
+    is_behind: bool  # lines are missing that may still come
+    is_read: bool  # all lines of the last read were emitted
+
+    def read(self, limit_s: float, *, may_come: bool) -> Iterator[Iterable[str]]:
+        """Request new lines, for `limit_s` seconds at most, and yield them in pieces as they arrive.
+
+        `may_come`: missing lines may still arrive later. Raises the errors of its calls; the next `read` continues
+        after the yielded lines.
+        """
+
+    def rest(self) -> Iterable[str]:
+        """Return the remaining lines at the end."""
+
+
+class LogSource(Protocol):
+    """The logs of a job's tasks."""
+
+    def open(self, limit_s: float) -> Sequence[LogReader]:
+        """Return the logs of the job as it is now, always in the same order."""
+
+    @property
+    def unfinished(self) -> str:
+        """What a terminal shows of the last line, if it has no end yet; of several tasks, that of the newest one.
+
+        `follow_logs` yields an empty piece when only this has changed.
+        """
 
 
 class JobHandle(PolledJob):
@@ -105,6 +157,7 @@ class JobHandle(PolledJob):
     ) -> Self:
         """Wait until the job has completed; raises JobFailed, JobStopped or WaitTimeout.
 
+        Abnormal counts as failed; an unknown phase is waited on.
         `until` is a phase, such as "Running", or a stage, such as "preparing": the wait ends as soon as the job is in
         it or has passed it. Raises ValueError if it is neither.
         It ends within `timeout` seconds in any case; if there was no response, it raises the last call's error. 0 makes
@@ -112,9 +165,32 @@ class JobHandle(PolledJob):
         While calls fail, it retries for 300 s and logs each failure. `on_progress` gets every response and failure.
         `poll` is the shortest and the longest pause between two polls, in seconds.
         """
-        limit = TimeLimit(self._clock, timeout)
-        wait_for(self, self._clock, limit, poll=poll, on_progress=on_progress, until=until)
-        return self
+        if until is not None and until not in MOMENTS:
+            raise ValueError(f"a job has no phase or stage {until!r}: use {', '.join(MOMENTS)}")
+        clock, limit = self._clock, TimeLimit(self._clock, timeout)
+        watch, pace = Watch(self, clock, on_progress), Pace(poll)
+        outage = OutageBudget(clock, f"waiting for job {self.key}")
+        while True:
+            phase_before = watch.phase
+            try:
+                state = watch.poll(min(limit.call_limit_s(), outage.call_limit_s()))
+            except TRANSIENT as error:
+                watch.report(error)
+                if not limit.is_over:
+                    outage.record_failure(error)
+                elif watch.state is None:
+                    raise
+            else:
+                outage.record_success()
+                if until is not None and has_reached(self, state, until, limit):
+                    return self
+                if state.is_ended:
+                    judge(self, state, limit)
+                    return self
+            if limit.is_over and watch.state is not None:
+                fact = f"timed out after {limit.timeout_s:g} s: {watch.state} is still {watch.phase}"
+                raise WaitTimeout(f"{fact} (it was not stopped)", self)
+            clock.sleep(limit.pause_s(pace.after(news=watch.phase != phase_before)))
 
     def logs(
         self,
@@ -149,11 +225,39 @@ class JobHandle(PolledJob):
     ) -> Iterator[Iterable[str]]:
         """As `logs`, but yield the lines of a response together, and continue at the source's read position.
 
-        Without `late_lines` no line is expected after the job's end, as with the emulator.
+        Each round requests the job and then the new lines of each log. The service collects lines with a delay, so
+        after the job's end logs are read until no new lines come, READS_AFTER_END times at least; without `late_lines`,
+        as with the emulator, once.
         """
-        return follow_logs(
-            self, source, self._clock, poll=poll, on_progress=on_progress, follow=follow, late_lines=late_lines
-        )
+        clock = self._clock
+        watch, pace = Watch(self, clock, on_progress), Pace(poll)
+        outage = OutageBudget(clock, f"following the log of job {self.key}")
+        logs: Sequence[LogReader] = ()
+        ended_at, last_reads = math.inf, 0
+        while True:
+            began, phase = clock.now(), watch.phase
+            try:
+                if not last_reads and (watch.poll(outage.call_limit_s())).is_ended:
+                    ended_at = clock.now()
+                logs = source.open(outage.call_limit_s())
+                for log in logs:
+                    may_come = follow and clock.now() - ended_at < FILE_WAIT_S
+                    for lines in log.read(outage.call_limit_s(), may_come=may_come):
+                        outage.record_success()  # the caller may take long for these lines
+                        yield lines
+            except TRANSIENT as error:
+                watch.report(error)
+                outage.record_failure(error)
+            else:
+                outage.record_success()
+                last_reads += ended_at < math.inf or not follow
+                if last_reads and _is_settled(logs, last_reads, may_grow=follow and late_lines):
+                    break
+            took = clock.now() - began  # pause for as long as requests took: a preview of 5 MB is slow on a slow line
+            is_news = watch.phase != phase or any(log.has_new for log in logs)
+            clock.sleep(max(pace.after(news=is_news), took))
+        for log in logs:
+            yield log.rest()
 
     def download(self, folder: str | os.PathLike[str] | None = None, *, overwrite: bool = False) -> "Transfer":
         """Download each output channel into a subfolder with its name.
@@ -220,9 +324,80 @@ class JobCollection(Generic[HandleT, GivenT]):
         found = [self.get(job) for job in jobs]
         return Comparison(tuple(found), tuple([each.curves() for each in found]))
 
-    def _create(self, creation: Creation[T], timeout: float | None = None) -> T:
-        network, retries = self._connection._network, self._connection.config.retries
-        return create(creation, self._clock, network.service_time, timeout, retries)
+    def _create(
+        self,
+        purpose: str,
+        send: Send[T],
+        find: Find[T],
+        *,
+        name_taken: str = "",
+        is_name_unique: bool = False,
+        timeout: float | None = None,
+    ) -> T:
+        """Create something at most once: after a lost response, find its result or send the request again.
+
+        `purpose` describes the request in messages. `find` gets a time (Unix seconds of the service's clock) and
+        returns the result of an attempt since then, None if there is none; each of its calls may take the seconds of
+        its second argument. `name_taken` is the code of the rejection of a name that belongs to something else.
+        `is_name_unique`: the name is random, so that nobody else has it, which is proof enough.
+        This assumes two rules that the service's pages do not confirm: names are unique in a project (ModelArts.2751),
+        and a search finds a job at once. If the first is false, a repeated request could create a second job; if the
+        second is false, it raises Conflict.
+        Gives up after `timeout` seconds (CREATION_OUTAGE_S by default) or after the repetitions of the setting
+        `retries`, and raises the last error. Raises ValueError for a timeout that is not positive.
+        """
+        if timeout is not None and timeout <= 0:
+            raise ValueError(f"timeout must be a positive number of seconds, not {timeout:g}")
+        outage = OutageBudget(self._clock, purpose, CREATION_OUTAGE_S if timeout is None else timeout)
+        retries = self._connection.config.retries
+        began, pace, repetitions_left = time.time(), Pace(CREATION_POLL), math.inf if retries is None else retries
+        outcome_unknown = False
+        pending_error: Exception | None = None  # to be raised if nothing was created
+        while True:
+            try:
+                if outcome_unknown:
+                    since = began + self._connection._network.service_time.ahead() - CLOCK_ERROR_S
+                    found = find(since, outage.call_limit_s())
+                    if found is not None:
+                        return found
+                if pending_error is not None:
+                    raise pending_error
+                return call_within(outage.call_limit_s(), send)
+            except TRANSIENT as error:
+                if error is pending_error:
+                    raise
+                if pending_error is not None and repetitions_left <= 0:
+                    raise pending_error from None
+                outcome_unknown = True
+                if repetitions_left <= 0:
+                    pending_error = error
+                    continue
+                if isinstance(error, ServiceFailure) and error.status not in MAY_WORK_LATER:
+                    pending_error = error
+                repetitions_left -= 1
+                remaining_s = outage.record_failure(error)
+                asked_s = (error.retry_after if isinstance(error, ApiError) else None) or 0.0
+                pause_s = max(pace.after(news=False), min(asked_s, LONGEST_PAUSE_S))
+                if pause_s >= remaining_s:
+                    pending_error, repetitions_left = pending_error or error, 0
+            except ApiError as error:
+                may_be_ours = is_name_unique and isinstance(error, NotFound | Conflict)  # an attempt behind a gateway
+                if error.error_code and error.error_code == name_taken:
+                    may_be_ours = is_name_unique or outcome_unknown  # by an earlier attempt
+                if pending_error is not None or not may_be_ours:
+                    raise (pending_error or error) from None
+                pending_error, outcome_unknown = error, True
+                continue
+            self._clock.sleep(min(pause_s, remaining_s))
+
+
+def _is_settled(logs: Sequence[LogReader], reads: int, *, may_grow: bool) -> bool:
+    """Whether the logs of a job that has ended, or that is not followed, have been read completely."""
+    if any(log.is_behind for log in logs):
+        return False
+    if may_grow:
+        return reads >= READS_AFTER_END and not any(log.has_new for log in logs)
+    return all(log.is_read for log in logs)
 
 
 def listed(items: Iterator[T], limit: int | None = None) -> list[T]:

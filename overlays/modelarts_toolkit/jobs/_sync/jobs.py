@@ -19,7 +19,6 @@ from modelarts_toolkit.http.deadlines import call_within
 from modelarts_toolkit.job_requests.request_body import is_made_of, request_of
 from modelarts_toolkit.job_requests.rerun import as_request
 from modelarts_toolkit.jobs import explain as explaining
-from modelarts_toolkit.jobs._sync.creation import Creation
 from modelarts_toolkit.jobs._sync.handles import JobCollection, JobHandle, listed
 from modelarts_toolkit.jobs._sync.task_logs import TaskLogs
 from modelarts_toolkit.jobs.explain import Verdict
@@ -275,19 +274,20 @@ class Jobs(JobCollection[Job, AnyJob]):
             kind = type(body).__name__
             raise TypeError(f"a job is described by a mapping such as {{'metadata': ...}}, not by {kind}")
         request = request_of(body, unique=unique)
-        creation = Creation(
+        created = self._create(
             f"creating job {read(lambda: request['metadata']['name'], str)}",
             partial(self._connection.v2.training_jobs.create_training_job, request),
             partial(self._created, request, is_name_unique=unique),
-            JOB_NAME_TAKEN,
-            unique,
+            name_taken=JOB_NAME_TAKEN,
+            is_name_unique=unique,
+            timeout=timeout,
         )
-        return self._handle(self._create(creation, timeout))
+        return self._handle(created)
 
     def _created(
         self, request: "CreateTrainingJobRequestDict", since: float, limit_s: float, *, is_name_unique: bool
     ) -> "TrainingJob | None":
-        """Find the job that a request has created since then; see `Creation`."""
+        """Find the job that a request has created since then; see `_create`."""
         name = str(read(lambda: request["metadata"]["name"], str))
         query, api = _query(name), self._connection.v2.training_jobs
         query |= {"limit": JOBS_PER_PAGE, "offset": 0}

@@ -24,7 +24,6 @@ from modelarts_toolkit.http.deadlines import call_within
 from modelarts_toolkit.job_requests.request_body import is_since, repeats
 from modelarts_toolkit.job_requests.v1_requests import VersionChanges, is_same, job_request, version_request
 from modelarts_toolkit.jobs import explain as explaining
-from modelarts_toolkit.jobs._sync.creation import Creation
 from modelarts_toolkit.jobs._sync.handles import JobCollection, JobHandle, listed
 from modelarts_toolkit.jobs.explain import Verdict
 from modelarts_toolkit.jobs.info import TrainingJobVersionInfo
@@ -242,14 +241,15 @@ class V1Jobs(JobCollection[V1Job, AnyV1Job]):
         Gives up `timeout` seconds after the first attempt (120 by default), and after the setting `retries`.
         """
         request = job_request(body, unique=unique)
-        creation = Creation(
+        created = self._create(
             f"creating job {read(lambda: request['job_name'], str)}",
             partial(self._connection.v1.training_jobs.create_training_job, request),
             partial(self._created, request, is_name_unique=unique),
-            V1_NAME_TAKEN,
-            unique,
+            name_taken=V1_NAME_TAKEN,
+            is_name_unique=unique,
+            timeout=timeout,
         )
-        return self._listed(self._create(creation, timeout))
+        return self._listed(created)
 
     def _created(
         self, request: "CreateTrainingJobRequestDict", since: float, limit_s: float, *, is_name_unique: bool
@@ -288,12 +288,9 @@ class V1Jobs(JobCollection[V1Job, AnyV1Job]):
         before = self.get(job, version)
         body = version_request(before.details, changes or {}, parameters or {})
         send = self._connection.v1.training_job_versions.create_training_job_version
-        creation = Creation(
-            f"creating a version of job {before.job_id}",
-            partial(send, before.job_id, body),
-            partial(self._created_version, before.job_id, body),
-        )
-        return self._listed(self._create(creation))
+        purpose, find = f"creating a version of job {before.job_id}", self._created_version
+        created = self._create(purpose, partial(send, before.job_id, body), partial(find, before.job_id, body))
+        return self._listed(created)
 
     def _created_version(
         self, job_id: int, body: "CreateTrainingJobVersionRequestDict", since: float, limit_s: float
