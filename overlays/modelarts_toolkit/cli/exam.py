@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from modelarts_toolkit.cli.curve_lines import sparkline
 from modelarts_toolkit.cli.exit_status import FAILED
 from modelarts_toolkit.cli.files import Input
 from modelarts_toolkit.cli.interruptions import Interrupted, Interruptions
@@ -15,7 +14,7 @@ from modelarts_toolkit.cli.job_logs import show_lines
 from modelarts_toolkit.cli.run import Python, RunCommand
 from modelarts_toolkit.cli.run_emulator import config_of, installed_emulator, new_emulator, resources_of
 from modelarts_toolkit.cli.run_request import FILE, Channel, RunRequest, request_of
-from modelarts_toolkit.cli.terminal import Terminal
+from modelarts_toolkit.cli.terminal import Terminal, sparkline
 from modelarts_toolkit.exam import TOLERANCE, Exam, take_exam
 from modelarts_toolkit.exam_picture import picture
 

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from modelarts_toolkit.cli.curve_lines import sparkline
 from modelarts_toolkit.cli.groups import Command
 from modelarts_toolkit.cli.job_choice import chosen_by_argument, find_job
-from modelarts_toolkit.cli.terminal import Terminal, with_terminal
+from modelarts_toolkit.cli.terminal import Terminal, sparkline, with_terminal
 
 if TYPE_CHECKING:
     from modelarts_toolkit.jobs.curves import Curve

@@ -17,7 +17,6 @@ import click
 
 from modelarts_api.phases import COMPLETED
 from modelarts_toolkit.cli.commands import ignore_output
-from modelarts_toolkit.cli.curve_lines import show_curves
 from modelarts_toolkit.cli.escapes import LINES, escaped
 from modelarts_toolkit.cli.files import Input
 from modelarts_toolkit.cli.groups import Command
@@ -25,7 +24,7 @@ from modelarts_toolkit.cli.interruptions import Interrupted, Interruptions
 from modelarts_toolkit.cli.run_cleanup import clean_up, guarded
 from modelarts_toolkit.cli.run_emulator import config_of, installed_emulator, new_emulator, resources_of
 from modelarts_toolkit.cli.run_request import FILE, Channel, RunRequest, channels_of, request_of
-from modelarts_toolkit.cli.terminal import Terminal, counted
+from modelarts_toolkit.cli.terminal import Terminal, counted, show_curves
 
 if TYPE_CHECKING:
     from modelarts_toolkit import Job, JobFailed, LogCursor, ModelArts

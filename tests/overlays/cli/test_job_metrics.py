@@ -10,7 +10,7 @@ from tests.overlays.cli.conftest import MODELARTS, Submit
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts
-from modelarts_toolkit.cli.curve_lines import MOST_LINES, curve_lines, sparkline
+from modelarts_toolkit.cli.terminal import MOST_LINES, curve_lines, sparkline
 from modelarts_toolkit.jobs.curves import Curve, Curves
 
 
