@@ -40,6 +40,7 @@ __all__ = [
 HARMLESS = frozenset({"GET", "HEAD", "OPTIONS"})
 ABSENT = frozenset(code for code, fact in ERROR_CODES.items() if fact.exception == "NotFound")
 """The error codes of "not found" that say nothing else; version 1 says it in words."""
+NAMED = re.compile(r"\{([^{}]+)\}")  # a parameter of a path
 OVERLAYS = Path(__file__).parent / "overlays"
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 EMPTY: Mapping[str, Any] = {"operations": {}, "setup": {}}
@@ -72,10 +73,16 @@ class Operation:
         """The operation as reports name it."""
         return f"{self.method} {self.path}"
 
-    @property
+    @functools.cached_property
     def pattern(self) -> re.Pattern[str]:
-        """Matches the path of a request."""
-        return pattern_of(self.path)
+        """Matches the path of a request; its groups are the values of `parameter_names`."""
+        literals = NAMED.split(self.path)[::2]
+        return re.compile("([^/]+)".join(map(re.escape, literals)))
+
+    @functools.cached_property
+    def parameter_names(self) -> list[str]:
+        """The parameters of the path, in their order."""
+        return NAMED.findall(self.path)
 
     @property
     def contract(self) -> Mapping[str, Any]:
@@ -120,7 +127,7 @@ class Operation:
     @property
     def path_names(self) -> list[str]:
         """The parameters of the path, in their order, without the project's."""
-        return [name for name in re.findall(r"\{(\w+)\}", self.path) if name != "project_id"]
+        return [name for name in self.parameter_names if name != "project_id"]
 
     @functools.cached_property
     def _parameters(self) -> list[tuple[Schema, Notation]]:
@@ -137,7 +144,7 @@ class Operation:
 
     def url_path(self, values: Mapping[str, Any]) -> str:
         """The path of a request with these values of its path parameters."""
-        return re.sub(r"\{(\w+)\}", lambda found: quote(str(values[found[1]]), safe=""), self.path)
+        return NAMED.sub(lambda found: quote(str(values[found[1]]), safe=""), self.path)
 
     def body_schema(self) -> Schema | None:
         """The schema of the request's JSON body; None if the operation has no body."""
@@ -191,8 +198,8 @@ class Documents:
         ]
         if not matches:
             return None
-        operation, match = min(matches, key=lambda found: len(found[1].groupdict()))
-        return operation, {name: unquote(value) for name, value in match.groupdict().items()}
+        operation, match = min(matches, key=lambda found: len(found[1].groups()))
+        return operation, dict(zip(operation.parameter_names, map(unquote, match.groups()), strict=True))
 
     def describe(self, method: str, url: str) -> bool:
         """Whether they have the request; the root of a host does not count, because every host has one."""
@@ -251,26 +258,13 @@ def operations_of(name: str, document: Schema) -> Iterator[Operation]:
 
 
 @functools.cache
-def pattern_of(path: str) -> re.Pattern[str]:
-    return re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>[^/]+)", re.escape(path)))
-
-
-@functools.cache
 def links_of_schema(name: str, schema: str) -> list[Schema]:
     """The links of all successes of the document whose bodies have this schema, by its reference."""
-    responses = [
-        resolve(operation.document, response)
-        for operation in operations(name).values()
-        for status, response in operation.definition["responses"].items()
-        if schema and status < "3"
-    ]
-    document = load(name)
-    return [
-        resolve(document, link)
-        for response in responses
-        if reference(response) == schema
-        for link in response.get("links", {}).values()
-    ]
+    document, found = load(name), operations(name).values()
+    responses = [each.definition["responses"] for each in found if schema]
+    successes = [resolve(document, each[status]) for each in responses for status in each if status < "3"]
+    alike = [success.get("links", {}) for success in successes if reference(success) == schema]
+    return [resolve(document, link) for links in alike for link in links.values()]
 
 
 def reference(response: Schema) -> str:

@@ -55,7 +55,7 @@ from modelarts_contract.consistency import CLOCK_MS, service_time
 from modelarts_contract.documents import load, overlay
 from modelarts_contract.memory import Memory
 from modelarts_contract.redaction import is_replaced
-from modelarts_contract.seen import Seen, dig, is_same, leaves, moment, whole
+from modelarts_contract.seen import Seen, dig, is_same, leaves, moment, values, whole
 from modelarts_contract.validation import Finding, Kind
 
 __all__ = ["facts_hold"]
@@ -132,17 +132,6 @@ def is_part(seen: Seen, shown: Any) -> bool:
         return False
     is_end = len(seen.items) < (seen.number("limit") or 0) if seen.total is None else seen.total <= len(seen.items)
     return bool(conditions) or bool(seen.start) or not is_end
-
-
-def values(shown: Any, place: str) -> list[Any]:
-    """The values at a place, in which `*` stands for every entry of a list, or member."""
-    head, star, rest = place.partition("*")
-    found = dig(shown, head.rstrip(".")) if head.rstrip(".") else shown
-    if not star:
-        return [] if found is None else [found]
-    rest = rest.lstrip(".")
-    entries = list(found.values()) if isinstance(found, dict) else found if isinstance(found, list) else []
-    return [each for entry in entries for each in (values(entry, rest) if rest else [entry])]
 
 
 def number(value: Any) -> float | None:

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from modelarts_contract.documents import Documents, Link, Operation, Pointer, Schema
-from modelarts_contract.exchange import Exchange, loads
+from modelarts_contract.exchange import Exchange, loads, within
 from modelarts_contract.expressions import evaluate, follow
 from modelarts_documents.keys import is_json
 from modelarts_documents.schema import Place, at, json_schema, resolve, walk
@@ -29,6 +29,7 @@ __all__ = [
     "parsed",
     "status_of",
     "texts",
+    "values",
     "whole",
 ]
 
@@ -150,7 +151,7 @@ class Seen:
         paths = set()
         for link, target in links:
             values = {**self.path, **evaluate(numbered(link.parameters, number), scope)}
-            if all(values.get(name) is not None for name in re.findall(r"\{(\w+)\}", target.path)):
+            if all(values.get(name) is not None for name in target.parameter_names):
                 paths.add(target.url_path(values))
         return paths
 
@@ -240,11 +241,18 @@ def is_same(one: Any, other: Any) -> bool:
 
 
 def texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list):
-        for child in value.values() if isinstance(value, dict) else value:
-            yield from texts(child)
+    return (each for _, each in within(value) if isinstance(each, str))
+
+
+def values(shown: Any, place: str) -> list[Any]:
+    """The values at a place, in which `*` stands for every entry of a list, or member."""
+    head, star, rest = place.partition("*")
+    found = dig(shown, head.rstrip(".")) if head.rstrip(".") else shown
+    if not star:
+        return [] if found is None else [found]
+    rest = rest.lstrip(".")
+    entries = list(found.values()) if isinstance(found, dict) else found if isinstance(found, list) else []
+    return [each for entry in entries for each in (values(entry, rest) if rest else [entry])]
 
 
 def leaves(value: Any, place: str = "") -> dict[str, Any]:

@@ -21,11 +21,11 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from modelarts_contract.documents import Operation, operations, overlay
-from modelarts_contract.exchange import Exchange
+from modelarts_contract.exchange import Exchange, within
 from modelarts_contract.expressions import Scope, at, changed, evaluate, follow, keep
 from modelarts_contract.rules import FINAL_PHASES, STEPS, TEMPORARY, phase_of
 from modelarts_contract.run.judging import Judge, is_unavailable
-from modelarts_contract.seen import dig, is_same, parsed, whole
+from modelarts_contract.seen import dig, is_same, parsed, values, whole
 from modelarts_documents.schema import walk
 
 __all__ = ["EffectError", "Progress", "UnavailableError", "UncheckedError", "effects_of", "failure", "show_effects"]
@@ -97,7 +97,8 @@ def show_effects(
             emulated = {} if judge.service.is_real else step.get("emulated", {})
             body = changed(body, {"set": {**emulated, **step.get("set", {})}}, scope)
             body = typed(operation, body)
-        if any(map(lacks_something, (path, query, body))):
+        given = [part for part in (path, query, body) if part is not None]
+        if any(value is None for part in given for _, value in within(part)):  # an earlier response has to give it
             raise UncheckedError("an earlier step has not worked")
         exchange, missing = repeated(judge, operation, step, (path or {}, query, body), scope, say)
         is_doubtful |= operation.kind == "create" and exchange.attempts > 1
@@ -158,14 +159,6 @@ def patience(judge: Judge, step: Mapping[str, Any], began: float, ended: float, 
     return (ended or began) + max(service.effect_s, judge.deletion_s if is_deletion and not ended else 0)
 
 
-def lacks_something(values: Any) -> bool:
-    """Whether a part of a request, which an earlier response has to give, is not there."""
-    if isinstance(values, Mapping | list):
-        given = values.values() if isinstance(values, Mapping) else values
-        return any(inner is None or lacks_something(inner) for inner in given)
-    return False
-
-
 def typed(operation: Operation, body: Any) -> Any:
     """The body of a request, with numbers where a response has written them as texts."""
     found = {"": copy.deepcopy(body)}
@@ -213,12 +206,8 @@ def problem(judge: Judge, step: Mapping[str, Any], exchange: Exchange, scope: Sc
     return ""
 
 
-def entries(shown: Any, pointer: str) -> Iterator[Any]:
+def entries(shown: Any, pointer: str) -> list[Any]:
     """The values at a pointer in which `*` stands for every entry of a list; a text has lines."""
-    head, star, rest = pointer.partition("/*")
-    found = at(shown, head)
-    if not star:
-        yield from found.splitlines() if isinstance(found, str) else [found]
-        return
-    for entry in found if isinstance(found, list) else ():
-        yield from entries(entry, rest) if rest else [entry]
+    found = values(shown, pointer.removeprefix("/").replace("/", "."))
+    is_text = "*" not in pointer and isinstance(found[0] if found else None, str)
+    return found[0].splitlines() if is_text else found

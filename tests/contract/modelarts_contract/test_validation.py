@@ -219,6 +219,24 @@ def test_a_list_or_an_object_in_a_query_is_read_as_documented(
     assert of_small_document(request, 200, {"id": 1}, {"name": "p", "in": "query", **parameter}) == found
 
 
+@pytest.mark.parametrize("name", ["pool-name", "a.b", "_x"])
+def test_a_parameter_of_a_path_may_have_any_name(name: str) -> None:
+    """An operation with fewer of them goes before one with more."""
+    parameter = {"name": name, "in": "path", "required": True, "schema": {"type": "integer"}}
+    item = {"parameters": [parameter], "get": {"responses": {}}}
+    documents = Documents(())
+    documents.operations = tuple(
+        operations_of("small", {"paths": {f"/a.b/{{{name}}}/c": item, f"/{{x}}/{{{name}}}/c": item}})
+    )
+
+    found = documents.find("get", "/a.b/5%2F6/c")
+
+    assert found is not None
+    assert (found[0].path, found[1]) == (f"/a.b/{{{name}}}/c", {name: "5/6"})
+    assert found[0].url_path(found[1]) == "/a.b/5%2F6/c"
+    assert documents.find("get", "/axb/5/6/c") is None
+
+
 FORM = {Kind.INVALID_RESPONSE, Kind.UNKNOWN_STATUS, Kind.UNKNOWN_CODE, Kind.UNKNOWN_FIELD}
 ABRIDGED = {  # the page prints a part of a list, a text or an object
     "createToken.created",
