@@ -12,14 +12,7 @@ from modelarts_contract.redaction import is_replaced
 from modelarts_contract.seen import Seen, dig, id_place, moment, whole
 from modelarts_contract.validation import Finding, Kind
 
-__all__ = [
-    "CLOCK_MS",
-    "job_fits_together",
-    "nothing_is_listed_twice",
-    "request_is_repeated",
-    "service_time",
-    "times_have_been",
-]
+__all__ = ["CLOCK_MS", "RULES", "service_time"]
 
 CLOCK_MS = 60_000  # how far the clocks of a service may be apart
 SHORT_MS = 600_000  # a running job that is younger says too little about the unit of its duration
@@ -122,3 +115,6 @@ def service_time(seen: Seen) -> int | None:
         return round(parsedate_to_datetime(seen.exchange.response_headers["date"]).timestamp() * 1000)
     except (KeyError, ValueError):
         return None
+
+
+RULES = (nothing_is_listed_twice, request_is_repeated, job_fits_together, times_have_been)

@@ -14,6 +14,8 @@ from modelarts_contract.redaction import is_replaced
 from modelarts_contract.seen import Seen, dig, id_place, item_id, texts, whole
 from modelarts_contract.validation import Finding, Kind
 
+__all__ = ["RULES", "known_values"]
+
 PAGES_S = 30.0  # how far apart two pages may be to be compared
 
 
@@ -188,3 +190,6 @@ def shows_all(seen: Seen) -> bool:
     position = pagination.get("position", "")
     default = seen.operation.settings().get(position, {}).get("default")
     return bool(pagination.get("first")) and whole(seen.given.get(position, default)) == 0
+
+
+RULES = (pages_have_their_size, totals_fit, pages_fit_together, order_is_as_asked, filters_hold)

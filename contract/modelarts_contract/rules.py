@@ -15,22 +15,10 @@ from itertools import accumulate
 from typing import Any
 from urllib.parse import urlsplit
 
-from modelarts_contract.consistency import (
-    job_fits_together,
-    nothing_is_listed_twice,
-    request_is_repeated,
-    times_have_been,
-)
+from modelarts_contract import consistency, list_rules
 from modelarts_contract.documents import ABSENT, Documents, Operation, Schema
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.facts import facts_hold
-from modelarts_contract.list_rules import (
-    filters_hold,
-    order_is_as_asked,
-    pages_fit_together,
-    pages_have_their_size,
-    totals_fit,
-)
 from modelarts_contract.memory import DELETION_S, LAG_S, VOLATILE, Known, Memory, Thing
 from modelarts_contract.redaction import is_replaced
 from modelarts_contract.seen import Seen, dig, is_same, leaves, texts, whole
@@ -38,15 +26,7 @@ from modelarts_contract.validation import Finding, Kind, findings, in_form
 from modelarts_documents.schema import Part, members, parts, walk
 from modelarts_openapi.phases import PHASES_OF_STATUSES, TRANSITIONS
 
-__all__ = [
-    "FINAL_PHASES",
-    "STEPS",
-    "TEMPORARY",
-    "Session",
-    "is_absent",
-    "judged",
-    "phase_of",
-]
+__all__ = ["FINAL_PHASES", "STEPS", "TEMPORARY", "Session", "is_absent", "judged", "phase_of"]
 
 FINAL = frozenset({"start_time", "duration"})  # of a job that has ended
 MOVING = re.compile(r"reference|annotations|pool|ips?$")  # what a service may add to or resolve
@@ -471,17 +451,10 @@ RULES: tuple[Rule, ...] = (
     success_is_success,
     content_is_typed,
     errors_tell_no_secrets,
-    nothing_is_listed_twice,
-    request_is_repeated,
-    job_fits_together,
-    times_have_been,
+    *consistency.RULES,
     what_is_declared_holds,
     operations_agree,
-    pages_have_their_size,
-    totals_fit,
-    pages_fit_together,
-    order_is_as_asked,
-    filters_hold,
+    *list_rules.RULES,
     deleted_is_gone,
     ended_stays_ended,
     written_is_shown,

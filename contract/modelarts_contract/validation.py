@@ -72,12 +72,8 @@ class Kind(StrEnum):
     ONLY_EMULATED = "only emulated"
 
 
-NEWS = frozenset(
-    {
-        *(Kind.UNKNOWN_FIELD, Kind.UNKNOWN_VALUE, Kind.MISSING_FIELD, Kind.UNUSUAL),
-        *(Kind.ONLY_RECORDED, Kind.ONLY_EMULATED),
-    }
-)
+OF_RECORDINGS = (Kind.ONLY_RECORDED, Kind.ONLY_EMULATED)
+NEWS = frozenset({Kind.UNKNOWN_FIELD, Kind.UNKNOWN_VALUE, Kind.MISSING_FIELD, Kind.UNUSUAL, *OF_RECORDINGS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,17 +230,13 @@ def new_in(seen: Seen, place: Place, holder: Place | None) -> Iterator[Finding]:
         yield Finding.of(seen, Kind.UNKNOWN_VALUE, message, where, listed[0].pointer, value)
     types = str([part.schema.get("type", "") for part in alternatives])
     if isinstance(value, float) and "integer" in types and ("number" not in types):
-        text = f"{where} is a whole number, and is sent {as_float(value)}"
+        form = "an exponent" if isinstance(value, Exponent) else "a fraction"  # many clients read neither
+        text = f"{where} is a whole number, and is sent with {form}: {value!r}"
         yield Finding.of(seen, Kind.INVALID_RESPONSE, text, where, alternatives[0].pointer)
     for schema, pointer in alternatives:
         is_time = "x-time-unit" in schema or "x-duration-unit" in schema
         if is_time and (problem := problem_of_time(schema, value, seen.exchange.started_at)):
             yield Finding.of(seen, Kind.TIME, f"{where} is {value!r}: {problem}", where, pointer)
-
-
-def as_float(value: float) -> str:
-    """How a whole number was sent that many clients do not read as one."""
-    return f"with {'an exponent' if isinstance(value, Exponent) else 'a fraction'}: {value!r}"
 
 
 def problem_of_time(schema: Schema, given: Any, now: datetime) -> str:

@@ -70,10 +70,6 @@ class Progress:
             self.said_at = now
 
 
-def quiet(_: str) -> None:
-    """Say nothing."""
-
-
 def effects_of(document: str, *, is_real: bool) -> Iterator[tuple[str, list[Mapping[str, Any]]]]:
     """The effects of a document's requests by their titles; some are tried on emulators only."""
     for title, entry in overlay(document).get("effects", {}).items():
@@ -82,7 +78,11 @@ def effects_of(document: str, *, is_real: bool) -> Iterator[tuple[str, list[Mapp
 
 
 def show_effects(
-    judge: Judge, document: str, steps: list[Mapping[str, Any]], scope: Scope, say: Callable[[str], None] = quiet
+    judge: Judge,
+    document: str,
+    steps: list[Mapping[str, Any]],
+    scope: Scope,
+    say: Callable[[str], None] = lambda _: None,
 ) -> None:
     """Make the calls of the steps; raises EffectError for the first effect that is not seen.
 
