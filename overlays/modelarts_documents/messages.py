@@ -65,12 +65,20 @@ class Notation:
         return types_of(self._parts)
 
     @cached_property
+    def _has_members(self) -> bool:
+        return self._is_deep or (self._is_spread and "object" in self._types)
+
+    @cached_property
     def _names(self) -> set[str]:
         return {name for part in self._parts for name in part.schema.get("properties", ())}
 
     @cached_property
     def _is_open(self) -> bool:
         return any(part.schema.get("additionalProperties") for part in self._parts)
+
+    @cached_property
+    def _is_text(self) -> bool:
+        return self._types == {"string"} and not self._is_json
 
     @property
     def is_compound(self) -> bool:
@@ -79,18 +87,23 @@ class Notation:
 
     def owns(self, name: str) -> bool:
         """Whether a pair with this name is the parameter's: an object may have one for each of its members."""
+        if name == self.name or not self._has_members:
+            return name == self.name and not self._is_deep
         if self._is_deep:
             return name.startswith(f"{self.name}[") and name.endswith("]")
-        is_member = self._is_spread and "object" in self._types and (self._is_open or name in self._names)
-        return name == self.name or is_member
+        return self._is_open or name in self._names
 
     def read(self, given: Iterable[Pair], is_valid: Callable[[Any], bool]) -> Any:
         """The value that the pairs stand for: of several that they may, the first valid one, or else the first.
 
         None if none of them is the parameter's.
         """
-        mine = [pair for pair in given if self.owns(pair[0])]
-        readings = [*self._readings(mine)] if mine else [None]
+        mine = [pair for pair in given if (self.owns(pair[0]) if self._has_members else pair[0] == self.name)]
+        if not mine:
+            return None
+        if self._is_text and len(mine) == 1:
+            return self._decode(mine[0][1])
+        readings = [*self._readings(mine)]
         return next(filter(is_valid, readings), readings[0])
 
     def _readings(self, mine: Sequence[Pair]) -> Iterator[Any]:

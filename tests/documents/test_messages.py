@@ -73,6 +73,7 @@ def test_a_status_goes_before_its_range_and_a_range_before_the_default(
         ({"explode": False, "schema": COLOUR}, "p=red,1,name,a%2Cb", {"red": 1, "name": "a,b"}),
         ({"style": "pipeDelimited", "schema": COLOUR}, "p=red|1|name|2", {"red": 1, "name": "2"}),
         ({"style": "deepObject", "schema": COLOUR}, "p%5Bred%5D=1&p[name]=a&red=7", {"red": 1, "name": "a"}),
+        ({"style": "deepObject", "schema": COLOUR}, "p=1", None),
         ({"schema": {"type": "object", "additionalProperties": NUMBER}}, "a=1&b=2", {"a": 1, "b": 2}),
         ({"content": {"application/json": {"schema": {"type": "array"}}}}, "p=%5B1%2C%22a%22%5D", [1, "a"]),
         ({"content": {"application/json": {"schema": {"type": "array"}}}}, "p=[1", "[1"),

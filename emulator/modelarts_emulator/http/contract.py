@@ -81,22 +81,23 @@ class Parameter:
         """Whether the parameter may have this name in a request."""
         return name in self.aliases or self.notation.owns(name)
 
-    def read(self, given: Iterable[tuple[str, str]]) -> Any:
+    def read(self, given: Collection[tuple[str, str]]) -> Any:
         """The value that the request gives, None if it gives none; raises ServiceError if it does not fit."""
+        if self.aliases:
+            given = [(self.name if name in self.aliases else name, text) for name, text in given]
         code = Problem.INVALID_QUERY if self.place == "query" else Problem.INVALID_PARAMETER
-        mine = [(self.name if name in self.aliases else name, text) for name, text in given if self.owns(name)]
-        if not mine:
-            if self.required:
+        validator = self.validator()
+        value = self.notation.read(given, lambda value: not _errors(validator, value))
+        if value is None:
+            if self.required and not any(self.notation.owns(name) for name, _ in given):
                 raise ServiceError(code, f"Invalid {self.place} parameter: {self.name} is missing.")
             return None
-        validator = self.validator()
-        value = self.notation.read(mine, lambda value: not _errors(validator, value))
         for error in _errors(validator, value):
-            is_repeated = len(mine) > 1 and not self.notation.is_compound
-            reason = f" is given {len(mine)} times" if is_repeated else f": {_reason(error)[1]}"
-            raise ServiceError(
-                self.validator.code_at() or code, f"Invalid {self.place} parameter: {self.name}{reason}."
-            )
+            times = sum(self.notation.owns(name) for name, _ in given)
+            is_repeated = times > 1 and not self.notation.is_compound
+            reason = f" is given {times} times" if is_repeated else f": {_reason(error)[1]}"
+            text = f"Invalid {self.place} parameter: {self.name}{reason}."
+            raise ServiceError(self.validator.code_at() or code, text)
         return value
 
 
