@@ -157,7 +157,8 @@ def meets(item: Any, member: str, operator: str, values: list[Any], known: list[
         return any(str(values[0]).casefold() in text.casefold() for text in texts(item))
     value = dig(item, member)
     if operator == "tags":
-        return any(dig(tag, "key") == dig(values[0], "key") and in_values(tag, values[0]) for tag in value or ())
+        key, wanted = (dig(values[0], name) for name in ("key", "values"))
+        return any(dig(tag, "key") == key and (not wanted or dig(tag, "value") in wanted) for tag in value or ())
     if value is None or (known and value not in known):
         return True
     if operator == "like":
@@ -168,12 +169,6 @@ def meets(item: Any, member: str, operator: str, values: list[Any], known: list[
     if operator == "between" and len(numbers) == 3 and None not in numbers:
         return numbers[1] <= numbers[0] <= numbers[2]  # type: ignore[operator]
     return True
-
-
-def in_values(tag: Any, condition: Any) -> bool:
-    """Whether a tag has one of the values that a condition names, if it names any."""
-    wanted = dig(condition, "values")
-    return not wanted or dig(tag, "value") in wanted
 
 
 def turned_off(seen: Seen) -> bool:

@@ -16,24 +16,6 @@ from modelarts_contract.expressions import evaluate, follow
 from modelarts_documents.keys import is_json
 from modelarts_documents.schema import Place, at, json_schema, resolve, walk
 
-__all__ = [
-    "Seen",
-    "dig",
-    "id_place",
-    "is_same",
-    "item_id",
-    "items_of",
-    "leaves",
-    "moment",
-    "numbered",
-    "parsed",
-    "status_of",
-    "texts",
-    "values",
-    "whole",
-]
-
-
 NAMES = ("name", "label", "key", "resource")  # of an entry of a list
 
 

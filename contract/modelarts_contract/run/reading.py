@@ -18,7 +18,7 @@ from modelarts_contract.expressions import at, evaluate
 from modelarts_contract.list_rules import known_values
 from modelarts_contract.run.judging import SUBJECT, Judge
 from modelarts_contract.seen import Seen, dig, item_id, leaves, numbered, whole
-from modelarts_contract.validation import Finding, Kind
+from modelarts_contract.validation import Kind
 
 __all__ = ["Reader"]
 
@@ -223,9 +223,9 @@ class Reader:
         if operation.settings().get(name, {}).get("minimum", -1) < 0:
             return
         exchange = self.listed(operation, path, **{name: -1})
-        self.judge.keep(
-            operation, exchange, [each for each in self.judge.look(operation, exchange) if not is_of_request(each)]
-        )
+        of_request = (Kind.INVALID_PARAMETER, Kind.INVALID_REQUEST)
+        found = [each for each in self.judge.look(operation, exchange) if each.kind not in of_request]
+        self.judge.keep(operation, exchange, found)
         if 200 <= exchange.status < 300:
             self.judge.problem(operation, exchange, Kind.PAGE_SIZE, f"{name}=-1 is accepted")
 
@@ -332,10 +332,6 @@ def placed(operation: Operation, given: Params) -> tuple[Params, Any]:
     query = {name: value for name, value in given.items() if name in operation.parameters("query")}
     body = {name: value for name, value in given.items() if name not in query}
     return query, body if operation.body_schema() is not None else None
-
-
-def is_of_request(found: Finding) -> bool:
-    return found.kind in (Kind.INVALID_PARAMETER, Kind.INVALID_REQUEST)
 
 
 def is_beside(each: Operation, operation: Operation, path: Params) -> bool:
