@@ -296,7 +296,7 @@ class _Bundler:
         root = self.open(place, Location(place))
         content, location = root.file.content, root.file.location(root.file.content)
         if not isinstance(content, dict) or not content.keys() & {"paths", "webhooks", "components"}:
-            raise location.error("this is no OpenAPI document: it has neither paths, webhooks nor components")
+            raise location.error("this is not an OpenAPI document: it has no paths, webhooks or components")
         if "swagger" in content:
             raise location.error("this is Swagger 2.0: convert it to OpenAPI 3")
         self.made = Bundle(root.file)

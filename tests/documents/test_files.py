@@ -384,9 +384,13 @@ def test_what_is_put_in_place_within_itself_is_an_error(write: Write) -> None:
 
 @pytest.mark.parametrize(
     ("document", "fact"),
-    [("[]", "no OpenAPI document"), ("{openapi: 3.1.0}", "no OpenAPI document"), ("paths:", "`paths` is no mapping"),
-     ("{swagger: '2.0', paths: {}}", "Swagger 2.0")],
-)  # fmt: skip
+    [
+        ("[]", "not an OpenAPI document"),
+        ("{openapi: 3.1.0}", "not an OpenAPI document"),
+        ("paths:", "`paths` is no mapping"),
+        ("{swagger: '2.0', paths: {}}", "Swagger 2.0"),
+    ],
+)
 def test_a_file_that_is_no_document_is_named(write: Write, document: str, fact: str) -> None:
     found = fault(lambda: bundle(write({"openapi.yaml": document})))
 

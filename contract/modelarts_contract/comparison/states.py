@@ -10,19 +10,19 @@ import subprocess
 import tarfile
 import zipfile
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 import httpx
-import yaml
 
 import modelarts_openapi
 from modelarts_contract.comparison.change import Change
 from modelarts_contract.comparison.document import compare, operations
 from modelarts_contract.comparison.notes import FOR_THE_CLIENT, without_notes_for_the_client
 from modelarts_contract.temporary import temporary_folder
+from modelarts_documents.files import DocumentError, bundle, is_url
+from modelarts_documents.files import shown as shown_place
 
 __all__ = ["INSTALLED", "ComparisonError", "changes", "not_compared", "shown", "state"]
 
@@ -31,25 +31,13 @@ BUNDLED = "generated/modelarts_openapi"  # where revisions of the project have t
 PACKAGE = "modelarts_openapi"
 INSTALLATIONS = (PACKAGE, f"lib/python*/site-packages/{PACKAGE}")  # in a folder of `pip install --target`, a venv
 SUFFIXES = (".json", ".yaml", ".yml")
+VERSION = re.compile(rb"""(?:^|[{,])\s*["']?openapi["']?\s*:""", re.MULTILINE)
 TIMEOUT_S = 30.0
-# Folders of files that become components of a bundled document; what other files hold is put in place.
-COMPONENTS = ("headers", "links", "parameters", "requestBodies", "responses", "schemas")
 Documents = dict[str, dict[str, Any]]
 
 
 class ComparisonError(Exception):
     """A state cannot be read; the message says which and why."""
-
-
-class Yaml(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-    """YAML in which `no` is a word and `2024-01-01` a string, as in YAML 1.2 and JSON."""
-
-
-Yaml.yaml_implicit_resolvers = {
-    first: [(tag, pattern) for tag, pattern in known if not tag.endswith((":bool", ":timestamp"))]
-    for first, known in yaml.SafeLoader.yaml_implicit_resolvers.items()
-}
-Yaml.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile("^(?:true|false)$"), [*"tf"])
 
 
 def state(named: str) -> Documents:
@@ -63,7 +51,7 @@ def state(named: str) -> Documents:
     if named == INSTALLED:
         return {name: modelarts_openapi.load(name) for name in modelarts_openapi.NAMES}
     if is_url(named):
-        return {Path(urlsplit(named).path).stem or "document": Bundler(named).bundle()}
+        return {Path(urlsplit(named).path).stem or "document": bundled(named)}
     return local(Path(named), named) if Path(named).exists() else revision(named)
 
 
@@ -81,11 +69,13 @@ def local(path: Path, named: str) -> Documents:
         return found
     path = next((found for pattern in INSTALLATIONS for found in sorted(path.glob(pattern))), path)
     files = [path] if path.is_file() else [file for file in sorted(path.glob("*")) if file.suffix in SUFFIXES]
+    if len(files) > 1:  # others are parts of a document
+        files = [file for file in files if VERSION.search(file.read_bytes())] or files
     roots = {file.stem: file for file in files}
     roots = roots or {file.parent.name: file for file in sorted(path.glob("*/openapi.*")) if file.suffix in SUFFIXES}
     if not roots:
         raise ComparisonError(f"{named} holds no document: name a folder with {', '.join(SUFFIXES)} files")
-    return {name: Bundler(str(root)).bundle() for name, root in roots.items()}
+    return {name: bundled(root) for name, root in roots.items()}
 
 
 def revision(named: str) -> Documents:
@@ -106,7 +96,10 @@ def revision(named: str) -> Documents:
     archive = git("-C", top, "archive", "--format=tar", commit, place.partition("/")[0])  # with what it refers to
     with temporary_folder() as folder, tarfile.open(fileobj=io.BytesIO(archive)) as files:
         files.extractall(folder, filter="data")
-        return local(folder / place, named)
+        try:
+            return local(folder / place, named)
+        except ComparisonError as error:
+            raise ComparisonError(str(error).replace(f"{folder}/", f"{name}:")) from None
 
 
 def git(*arguments: str) -> bytes:
@@ -120,76 +113,32 @@ def git(*arguments: str) -> bytes:
     return done.stdout
 
 
-def is_url(named: str) -> bool:
-    return urlsplit(named).scheme in ("http", "https")
+def bundled(place: str | Path) -> dict[str, Any]:
+    """The document of a file or URL in one piece; raises ComparisonError."""
+    try:
+        return bundle(place, content).document
+    except DocumentError as error:
+        raise ComparisonError(str(error)) from None
 
 
 def content(place: str) -> bytes:
-    """The bytes of a file or URL; raises ComparisonError."""
+    """The bytes of a file or URL; raises OSError, without secrets."""
+    if not is_url(place):
+        return Path(place).read_bytes()
     try:
-        if not is_url(place):
-            return Path(place).read_bytes()
         response = httpx.get(place, follow_redirects=True, timeout=TIMEOUT_S)
-    except OSError as error:
-        raise ComparisonError(f"{place} cannot be read: {error.strerror}") from None
-    except (httpx.HTTPError, httpx.InvalidURL) as error:
-        raise ComparisonError(f"{shown(place)} cannot be read: {error}") from None
+    except httpx.InvalidURL:
+        raise OSError("it is not a valid URL") from None
+    except httpx.HTTPError as error:
+        raise OSError(str(error)) from None
     if response.status_code != httpx.codes.OK:
-        raise ComparisonError(f"{shown(place)} cannot be read: the server responds with {response.status_code}")
+        raise OSError(f"the server responds with {response.status_code}")
     return response.content
 
 
 def shown(named: str) -> str:
     """The printed name of a state: of a URL without user, password and query, which can be secrets."""
-    parts = urlsplit(named)
-    if not is_url(named):
-        return named
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()
-
-
-@dataclass
-class Bundler:
-    """Makes one document of a file, or URL, and those to which it refers."""
-
-    root: str
-    components: dict[str, dict[str, Any]] = field(default_factory=dict)
-
-    def bundle(self) -> dict[str, Any]:
-        """The document; raises ComparisonError if it is not a document, or a reference leads to nothing."""
-        try:
-            document = self.load(self.root)
-        except RecursionError:
-            raise ComparisonError(f"{shown(self.root)} refers to itself without end") from None
-        if not isinstance(document, dict) or not isinstance(document.get("paths"), dict):
-            raise ComparisonError(f"{shown(self.root)} is not an OpenAPI document: it has no paths")
-        for kind, lifted in self.components.items():
-            document.setdefault("components", {}).setdefault(kind, {}).update(lifted)
-        return document
-
-    def load(self, file: str) -> Any:
-        try:
-            return self.build(yaml.load(content(file), Yaml), file)  # noqa: S506 - a safe loader
-        except (ValueError, yaml.YAMLError) as error:
-            raise ComparisonError(f"{shown(file)} is neither JSON nor YAML: {' '.join(str(error).split())}") from None
-
-    def build(self, node: Any, file: str) -> Any:
-        """The value with its references to files followed."""
-        if isinstance(node, list):
-            return [self.build(item, file) for item in node]
-        if not isinstance(node, dict):
-            return node
-        reference = node.get("$ref")
-        if not isinstance(reference, str) or reference.startswith("#"):
-            return {str(key): self.build(value, file) for key, value in node.items()}
-        target = urljoin(file, reference) if is_url(file) else str(Path(file).parent / reference)
-        kind = posixpath.basename(posixpath.dirname(urlsplit(target).path))
-        if kind not in COMPONENTS:
-            return self.load(target)
-        section, name = self.components.setdefault(kind, {}), Path(urlsplit(target).path).stem
-        if name not in section:
-            section[name] = None  # a schema that refers to itself finds its name taken
-            section[name] = self.load(target)
-        return {**node, "$ref": f"#/components/{kind}/{name}"}
+    return shown_place(named) if is_url(named) else named
 
 
 def not_compared(old: Documents, new: Documents) -> list[str]:
