@@ -232,7 +232,7 @@ def rerun(
     detach: bool,
 ) -> None:
     """Submit a job again, with the code, inputs and settings that the service has stored."""
-    from modelarts_toolkit.job_requests.output_folders import output_folders
+    from modelarts_toolkit.job_requests.channels import output_folders
     from modelarts_toolkit.job_requests.request_body import with_parameters
     from modelarts_toolkit.jobfiles.settings import by_name
     from modelarts_toolkit.reading import entries

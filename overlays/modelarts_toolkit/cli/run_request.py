@@ -217,8 +217,7 @@ class RunRequest:
 
     def body(self, engine: str, flavor: str, nodes: int) -> "JobRequest":
         """Return the body of the request, after the upload of code and data."""
-        from modelarts_toolkit.job_requests.channels import channel_at
-        from modelarts_toolkit.job_requests.output_folders import made_folder, new_run_id
+        from modelarts_toolkit.job_requests.channels import channel_at, made_folder, new_run_id
 
         run_id = new_run_id()
         algorithm: JobAlgorithmRequestInput = {

@@ -7,7 +7,7 @@ from types import UnionType
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from modelarts_runtime.model import Model
-from modelarts_toolkit.job_requests.output_folders import new_run_id, replace_made_folders
+from modelarts_toolkit.job_requests.channels import new_run_id, replace_made_folders
 from modelarts_toolkit.reading import present, read
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from modelarts_api.types import Unset
 from modelarts_runtime.model import Model
 from modelarts_toolkit.errors import ObsError
-from modelarts_toolkit.job_requests.channels import channel_name, channel_url
-from modelarts_toolkit.job_requests.output_folders import plain_folder
+from modelarts_toolkit.job_requests.channels import channel_name, channel_url, plain_folder
 from modelarts_toolkit.job_requests.rerun import fields_of
 from modelarts_toolkit.jobfiles.file import Path_
 from modelarts_toolkit.reading import entries, part, read

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from modelarts_toolkit.job_requests.channels import channel_at, channel_name
-from modelarts_toolkit.job_requests.output_folders import made_folder
+from modelarts_toolkit.job_requests.channels import channel_at, channel_name, made_folder
 from modelarts_toolkit.job_requests.request_body import request_of, value_text, with_parameters
 from modelarts_toolkit.jobfiles.checks import Problem, check_request, remove_unfit, value_kind
 from modelarts_toolkit.jobfiles.file import JobFile, Path_

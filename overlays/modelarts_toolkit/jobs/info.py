@@ -7,7 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from modelarts_runtime.model import Model
-from modelarts_toolkit.job_requests.output_folders import plain_folder
+from modelarts_toolkit.job_requests.channels import plain_folder
 from modelarts_toolkit.jobs.state import JobState, Phase
 from modelarts_toolkit.reading import entries, present, read
 

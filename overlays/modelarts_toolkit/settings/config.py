@@ -212,10 +212,9 @@ def _sources(
     chosen_by_variable = environ.get("MODELARTS_PROFILE")
     is_named = bool(environ.get("MODELARTS_CONFIG_FILE"))
     kept = read_profile(file, profile or chosen_by_variable, is_named).with_endpoints()
-    if profile:
-        return [kept, variables]
-    if chosen_by_variable:
+    if chosen_by_variable and not profile:
         reject_contradiction(kept, variables)
+    if chosen_by_variable or profile:
         return [kept, variables]
     # OS_CLOUD is set for other clients: it fills in where our own variables and profiles say nothing.
     if (named := environ.get("OS_CLOUD")) and not any(source.has_any(LOGIN.names) for source in (variables, kept)):

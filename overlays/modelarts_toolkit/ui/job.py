@@ -16,7 +16,7 @@ from starlette.routing import Route
 
 from modelarts_api.phases import ABNORMAL, FAILED, TERMINATED
 from modelarts_toolkit.errors import ToolkitError
-from modelarts_toolkit.job_requests.output_folders import new_run_id, output_folders
+from modelarts_toolkit.job_requests.channels import new_run_id, output_folders
 from modelarts_toolkit.job_requests.rerun import as_request
 from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
 from modelarts_toolkit.jobs._async.jobs import AsyncJob

@@ -12,6 +12,7 @@ from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts
 from modelarts_toolkit.cli.terminal import MOST_LINES, curve_lines, sparkline
 from modelarts_toolkit.jobs.curves import Curve, Curves
+from modelarts_toolkit.jobs.tables import usage_series
 
 
 def test_a_chart_of_percentages_has_the_means_of_its_parts_and_gaps() -> None:
@@ -96,3 +97,12 @@ def test_a_job_that_has_not_started_has_neither_curves_nor_result(
         "loss": [0.4, None]
     }
     assert comparison.results[1] == ""
+
+
+def test_what_a_node_does_not_measure_is_left_out() -> None:
+    rows = [
+        {"task": "worker-0", "minute": 0, "cpuUsage": None, "npuUtil": None},
+        {"task": "worker-0", "minute": 1, "cpuUsage": 2.0, "npuUtil": None},
+    ]
+
+    assert usage_series(rows) == {("worker-0", "cpuUsage"): [None, 2.0]}

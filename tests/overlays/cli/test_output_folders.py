@@ -14,7 +14,7 @@ from tests.overlays.cli.conftest import Run, Submit, job_request
 from modelarts_api.v2 import models as v2
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import Job, ModelArts, ObsError, as_request
-from modelarts_toolkit.job_requests.output_folders import made_folder, new_run_id
+from modelarts_toolkit.job_requests.channels import made_folder, new_run_id
 
 NAMES = st.text("abz-_09", min_size=1, max_size=60)
 AGAIN: dict[str, Callable[[Run, ModelArts], object]] = {

@@ -12,8 +12,7 @@ from tests.overlays.ui.conftest import Served, simulated, submitted
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import Job, JobFailed, ModelArts
-from modelarts_toolkit.job_requests.channels import channel_at
-from modelarts_toolkit.job_requests.output_folders import made_folder
+from modelarts_toolkit.job_requests.channels import channel_at, made_folder
 from modelarts_toolkit.settings.config import Config
 from modelarts_toolkit.ui import jobs, storage
 

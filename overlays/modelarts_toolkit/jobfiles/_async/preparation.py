@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from modelarts_toolkit.connection._async.connection import AsyncConnection
 from modelarts_toolkit.errors import ConfigError, ObsError
-from modelarts_toolkit.job_requests.channels import channel_url
-from modelarts_toolkit.job_requests.output_folders import new_run_id
+from modelarts_toolkit.job_requests.channels import channel_url, new_run_id
 from modelarts_toolkit.jobfiles._async import lookups
 from modelarts_toolkit.jobfiles.checks import Problem
 from modelarts_toolkit.jobfiles.file import JobFile

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from modelarts_toolkit.connection._sync.connection import Connection
 from modelarts_toolkit.errors import ConfigError, ObsError
-from modelarts_toolkit.job_requests.channels import channel_url
-from modelarts_toolkit.job_requests.output_folders import new_run_id
+from modelarts_toolkit.job_requests.channels import channel_url, new_run_id
 from modelarts_toolkit.jobfiles._sync import lookups
 from modelarts_toolkit.jobfiles.checks import Problem
 from modelarts_toolkit.jobfiles.file import JobFile
