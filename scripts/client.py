@@ -6,9 +6,11 @@ What the templates cannot express is rejected, so that nothing is left out silen
 
 from __future__ import annotations
 
+import json
+import re
 import textwrap
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from keyword import iskeyword
@@ -18,7 +20,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from adapter import parse
-from bundle import METHODS
+from generator_input import SUCCESSES
+from modelarts_documents.schema import resolve
 from pagination import Pagination, PaginationError
 from parsed import ClientError, Fact, Field, Model, Operation, Parameter, Parsed, Value
 
@@ -27,12 +30,26 @@ HERE = Path(__file__).resolve().parent
 MOST_CODES = 12
 # What the templates use themselves.
 MODEL_NAMES = {"additional_properties", "attrs", "from_dict", "to_dict"}
-PARAMETER_NAMES = {"body", "headers", "kwargs", "models", "params", "partial", "plain", "response", "segment", "walk"}
+PARAMETER_NAMES = {"ABSENT", "PAGES", "UNSET", "body", "headers", "kwargs", "models", "params", "partial", "plain"}
+PARAMETER_NAMES |= {"response", "segment", "walk", "walk_async"}
+OPERATION_NAMES = {"deprecated", "models"}
+API_NAMES = {"client", "project_id"}
+CLASS_NAMES = {
+    "Any",
+    "ClassVar",
+    "Instant",
+    "Literal",
+    "Mapping",
+    "Model",
+    "Phase",
+    "Required",
+    "ResponseModel",
+    "Self",
+}
+CLASS_NAMES |= {"Self", "Sequence", "Span", "TypeAlias", "TypedDict", "Unset"}
 # How parameters are sent by default, by their place.
 STYLES = {"query": "form", "path": "simple", "header": "simple"}
 DEPRECATED = "The service will remove this operation."
-# Expressions for bodies of responses.
-SOURCES = {"None", "response.json()", "response.text"}
 # Types of Python for the names that JSON Schema has.
 SCALARS = {"boolean": "bool", "integer": "int", "number": "float", "string": "str"}
 # What `x-facts` names, and the type of its values.
@@ -44,12 +61,8 @@ def write_client(document: dict[str, Any], package: Path, text: str) -> None:
     parsed = parse(document, HERE / "openapi-python-client.yaml")
     if facts := list(unsupported(parsed)):
         raise ClientError(*facts)
-    requests = request_schemas(document)
     operations = [details(document, operation, parsed) for operation in parsed.operations]
-    converted = conversions(parsed.models)
-
-    def is_request(model: Model) -> bool:
-        return model.schema in requests and not model.is_map
+    converted = conversions(model for model in parsed.models if model.is_request)
 
     def write(path: str, template: str, **context: Any) -> None:
         write_template(package / path, template, **context)
@@ -59,22 +72,22 @@ def write_client(document: dict[str, Any], package: Path, text: str) -> None:
         if model.is_map:
             write(f"models/{model.module}.py", "map", model=model)
         else:
-            as_field = request_attribute if is_request(model) else response_attribute
+            as_field = request_attribute if model.is_request else response_attribute
             fields = [as_field(field) for field in model.fields]
-            times = [] if is_request(model) else [time for each in fields if (time := time_of(each))]
+            times = [] if model.is_request else [time for each in fields if (time := time_of(each))]
             write(
                 f"models/{model.module}.py",
                 "model",
                 model=model,
                 fields=fields,
-                is_request=is_request(model),
+                is_request=model.is_request,
                 times=times,
                 converted=converted if model.class_name in converted else set(),
             )
     for literals in parsed.literals:
         write(f"models/{literals.module}.py", "literals", literals=literals)
     modules = {model.class_name: model.module for model in parsed.models}
-    modules |= {f"{model.class_name}Dict": model.module for model in parsed.models if is_request(model)}
+    modules |= {f"{model.class_name}Dict": model.module for model in parsed.models if model.is_request}
     modules |= {f"{model.class_name}Input": model.module for model in parsed.models if model.class_name in converted}
     modules |= {literals.class_name: literals.module for literals in parsed.literals}
     write("models/__init__.py", "models_init", modules=dict(sorted(modules.items())))
@@ -110,57 +123,60 @@ def write_template(file: Path, template: str, **context: Any) -> None:
 
 def unsupported(parsed: Parsed) -> Iterator[Fact]:
     """Facts of the document for which the templates have no words, and where they are."""
+    yield from ambiguous_names(parsed)
     for model in parsed.models:
         for field in model.fields:
-            what = f"{model.class_name}.{field.python_name}"
-            where = ["components", "schemas", model.schema, "properties", field.name] if model.schema else []
-            if field.python_name in MODEL_NAMES:
-                yield where, f"{what}: every model has an attribute of this name already"
-            for fact in wrong_extensions(field):
-                yield where, f"{what}: {fact}"
-            if sum(part.kind in {"object", "map"} for part in field.value.branches) > 1:
-                yield where, f"{what}: a union of several objects; generated code cannot distinguish them"
-            for kind in unknown_kinds(field.value):
-                yield where, f"{what}: values of the kind {kind} are not supported"
+            for fact in wrong_extensions(field, model):
+                yield field.place, f"{model.class_name}.{field.python_name}: {fact}"
     for operation in parsed.operations:
-        where = ["paths", operation.path, operation.method]
         for parameter in operation.parameters:
-            for fact in wrong_parameter(parameter):
-                yield where, f"{operation.name}: the parameter `{parameter.python_name}` {fact}"
-        if not operation.successes:
-            yield [*where, "responses"], f"{operation.name}: no response is a success"
-        if any(success.source not in SOURCES for success in operation.successes):
-            yield [*where, "responses"], f"{operation.name}: a body of a success is JSON or text, not bytes"
-        for value in (operation.body, *(success.value for success in operation.successes)):
-            for kind in unknown_kinds(value) if value else ():
-                yield where, f"{operation.name}: values of the kind {kind} are not supported"
+            for fact in wrong_parameter(parameter, operation):
+                yield parameter.place, f"{operation.name}: the parameter `{parameter.name}` {fact}"
 
 
-def unknown_kinds(value: Value) -> Iterator[str]:
-    """What the value holds that the templates have no words for."""
-    if value.kind == "unsupported":
-        yield value.name
-    for part in value.parts:
-        yield from unknown_kinds(part)
+def ambiguous_names(parsed: Parsed) -> Iterator[Fact]:
+    """Names that two things have, or that the generated code has for something else."""
+    classes = [(each.place, each.class_name, each.module) for each in parsed.models]
+    classes += [(each.place, each.class_name, each.module) for each in parsed.literals]
+    dicts = [(each.place, f"{each.class_name}Dict") for each in parsed.models if each.is_request]
+    for kind, taken, named in (
+        ("tags", API_NAMES, [(["tags"], tag) for tag in parsed.tags]),
+        ("tags", API_NAMES, [(["tags"], class_of(tag)) for tag in parsed.tags]),
+        ("operations", OPERATION_NAMES, [(each.place, f"{each.tag}.{each.name}") for each in parsed.operations]),
+        ("classes", CLASS_NAMES, [*((place, name) for place, name, _ in classes), *dicts]),
+        ("classes", CLASS_NAMES, [(place, module) for place, _, module in classes]),
+    ):
+        known = Counter(name for _, name in named)
+        for place, name in named:
+            if known[name] > 1:
+                yield place, f"two {kind} become one name, `{name}`: rename one"
+            if name.rpartition(".")[2] in taken:
+                yield place, f"`{name}` has a meaning in the generated code: choose another name"
 
 
-def wrong_parameter(parameter: Parameter) -> Iterator[str]:
+def wrong_parameter(parameter: Parameter, operation: Operation) -> Iterator[str]:
     """Why a call cannot send the parameter as the document says."""
     written, kinds = parameter.written, {part.kind for part in parameter.value.branches}
-    style = STYLES.get(parameter.location, "")
-    if parameter.python_name in PARAMETER_NAMES:
+    style = STYLES[parameter.location]
+    if parameter.python_name in PARAMETER_NAMES | {operation.name}:
         yield "needs another name"
     if written.get("style", style) != style or written.get("explode", style == "form") != (style == "form"):
         yield "has a `style` or `explode` that is not the default of its place"
     if kinds & {"object", "map"} or (style != "form" and "list" in kinds):
         yield "is an object, or a list that is not in the query"
-    for kind in unknown_kinds(parameter.value):
-        yield f"has values of the kind {kind}, which are not supported"
+    if any(part.kind == "list" and part.holds_containers for part in parameter.value.branches):
+        yield "is a list of objects or of lists"
 
 
-def wrong_extensions(field: Field) -> Iterator[str]:
-    """What is wrong with the keys of ours that the field has."""
-    written = field.written
+def wrong_extensions(field: Field, model: Model) -> Iterator[str]:
+    """What is wrong with the name of the field, and with the keys of ours that it has."""
+    written, taken = field.written, MODEL_NAMES | {each.python_name for each in model.fields}
+    if field.python_name in MODEL_NAMES:
+        yield "every model has an attribute of this name already"
+    for key in written.keys() & {"x-time-name", "x-duration-name"}:
+        name = written[key]
+        if not (isinstance(name, str) and name.isidentifier()) or iskeyword(name) or name[0] == "_" or name in taken:
+            yield f"`{key}` is the name of an attribute that the model does not have yet, not {name!r}"
     names = written.keys() & {"x-time-name", "x-duration-name"}
     units = {name.replace("-unit", "-name") for name in written.keys() & {"x-time-unit", "x-duration-unit"}}
     if names != units or len(units) > 1:
@@ -174,27 +190,6 @@ def wrong_extensions(field: Field) -> Iterator[str]:
         yield f"`x-converted-from` has types that JSON Schema does not know: {', '.join(sorted(unknown))}"
     if written.get("x-facts", "phases") not in FACTS:
         yield f"`x-facts` is one of: {', '.join(FACTS)}"
-
-
-def request_schemas(document: dict[str, Any]) -> set[str]:
-    """The names of the schemas that a request can hold."""
-    components, found = document.get("components", {}), set[str]()
-
-    def collect(node: Any) -> None:
-        if isinstance(node, list):
-            for each in node:
-                collect(each)
-        elif isinstance(node, dict) and "$ref" in node:
-            _, _, kind, name = node["$ref"].split("/")
-            if kind != "schemas" or name not in found:
-                found.update({name} if kind == "schemas" else ())
-                collect(components[kind][name])
-        elif isinstance(node, dict):
-            collect([value for key, value in node.items() if key not in {"example", "examples"}])
-
-    items = document["paths"].values()
-    collect([item[method].get("requestBody", {}) for item in items for method in METHODS if method in item])
-    return found
 
 
 def class_of(tag: str) -> str:
@@ -301,7 +296,7 @@ def accepted(value: Value, package: str, suffix: str, converted: Collection[str]
     if value.kind == "union":
         parts = sorted(accepted(part, package, suffix, converted) for part in value.parts)
         return " | ".join(sorted(parts, key=lambda part: part == "None"))
-    if value.kind in {"list", "map"} and has_objects(value):
+    if value.kind in {"list", "map"} and value.holds_objects:
         holder = "Sequence[" if value.kind == "list" else "Mapping[str, "
         return f"{holder}{accepted(value.parts[0], package, suffix, converted)}]"
     if value.kind == "object" and value.name in converted:
@@ -309,13 +304,9 @@ def accepted(value: Value, package: str, suffix: str, converted: Collection[str]
     return annotated(value, package) + (suffix if value.kind == "object" else "")
 
 
-def has_objects(value: Value) -> bool:
-    return value.kind == "object" or any(map(has_objects, value.parts))
-
-
-def conversions(models: Iterable[Model]) -> set[str]:
+def conversions(sent: Iterable[Model]) -> set[str]:
     """The classes with fields whose values workflows convert (`x-converted-from`), in them or below them."""
-    found: set[str] = set()
+    models, found = list(sent), set[str]()
     size = -1
     while size < len(found):
         size = len(found)
@@ -330,7 +321,12 @@ def conversions(models: Iterable[Model]) -> set[str]:
 def branches(value: Value, source: str, package: str) -> list[tuple[str, str]]:
     """How to decode the value: conditions and the expressions for them; what meets none of them stays as it is."""
     if value.kind == "object":
-        return [(f"isinstance({source}, dict)", f"{package}.{value.name}.from_dict({source})")]
+        condition = f"isinstance({source}, dict)"
+        if value.mark:
+            member, known = value.mark
+            one_of = f"== {known[0]!r}" if len(known) == 1 else f"in {known!r}"
+            condition += f" and {source}.get({member!r}) {one_of}"
+        return [(condition, f"{package}.{value.name}.from_dict({source})")]
     if value.kind == "list":
         item = decoding(value.parts[0], "item", package=package)
         return [(f"isinstance({source}, list)", f"[{item} for item in {source}]")] if item else []
@@ -364,15 +360,9 @@ def docstring(text: str) -> str:
 
 def details(document: dict[str, Any], operation: Operation, parsed: Parsed) -> dict[str, Any]:
     """What the templates say about the operation."""
-    texts = {}
-    for reference in [*operation.item.get("parameters", []), *operation.written.get("parameters", [])]:
-        parameter = resolved(document, reference)
-        texts[parameter["in"], parameter["name"]] = sentence(parameter, parameter.get("schema", {}))
-    body = resolved(document, operation.written.get("requestBody", {}))
+    body = resolve(document, operation.written.get("requestBody", {}))
     successes = list(decoded_successes(operation))
-    described = [
-        {"python_name": each.python_name, "text": texts[each.location, each.name]} for each in operation.parameters
-    ]
+    described = [{"python_name": each.python_name, "text": sentence(each.written)} for each in operation.parameters]
     by_location = {
         f"{location}_parameters": {each.python_name: each for each in operation.parameters if each.location == location}
         for location in ("path", "query", "header")
@@ -384,8 +374,9 @@ def details(document: dict[str, Any], operation: Operation, parsed: Parsed) -> d
         "sent_headers": by_location["header_parameters"] | also_headers,
         "is_deprecated": operation.written.get("deprecated", False),
         "method": operation.method.upper(),
-        "summary": operation.summary.strip().strip("."),
-        "description": operation.description,
+        "media": operation.media,
+        "summary": operation.written.get("summary", "").strip().strip("."),
+        "description": operation.written.get("description", ""),
         "url": url(operation),
         "body_type": accepted(operation.body, "models", "") if operation.body else "",
         "body_dict": accepted(operation.body, "models", "Dict") if operation.body else "",
@@ -403,7 +394,7 @@ def pages(operation: Operation, parsed: Parsed) -> Pagination | None:
     """How the operation pages, if its records come in pages."""
     if "x-pagination" not in operation.written:
         return None
-    where = ["paths", operation.path, operation.method, "x-pagination"]
+    where = [*operation.place, "x-pagination"]
     operation_id = operation.written["operationId"]
     try:
         found = Pagination(operation, {model.class_name: model for model in parsed.models})
@@ -421,26 +412,24 @@ def pages(operation: Operation, parsed: Parsed) -> Pagination | None:
     return found
 
 
-def resolved(document: dict[str, Any], value: dict[str, Any]) -> dict[str, Any]:
-    """The component that a reference names, with the keys that stand beside the reference."""
-    beside = dict(value)
-    while "$ref" in beside:
-        _, _, kind, name = beside.pop("$ref").split("/")
-        beside = document["components"][kind][name] | beside
-    return beside
-
-
-def sentence(parameter: dict[str, Any], schema: dict[str, Any]) -> str:
+def sentence(parameter: Mapping[str, Any]) -> str:
+    schema = parameter["schema"]
     text = parameter.get("description") or schema.get("description", "")
     return f"{text} The service's default: {schema['default']!r}.".strip() if "default" in schema else text
 
 
 def url(operation: Operation) -> str:
     """The expression for the path of a call."""
-    path, names = operation.url, [each.python_name for each in operation.parameters if each.location == "path"]
-    for name in names:
-        path = path.replace(f"{{{name}}}", f"{{segment('{name}', {name})}}")
-    return f'f"{path}"' if names else f'"{path}"'
+    names = {each.name: each.python_name for each in operation.parameters if each.location == "path"}
+    texts = re.split("|".join(f"({re.escape(f'{{{name}}}')})" for name in names) or "$^", operation.path)
+    parts = [
+        f"{{segment('{names[text[1:-1]]}', {names[text[1:-1]]})}}"
+        if text[1:-1] in names and text[0] == "{"
+        else json.dumps(text, ensure_ascii=False)[1:-1].replace("{", "{{").replace("}", "}}")
+        for text in texts
+        if text
+    ]
+    return f'f"{"".join(parts)}"' if names else json.dumps(operation.path, ensure_ascii=False)
 
 
 def decoded_successes(operation: Operation) -> Iterator[dict[str, Any]]:
@@ -455,17 +444,18 @@ def decoded_successes(operation: Operation) -> Iterator[dict[str, Any]]:
             "condition": exact,
             "source": success.source,
             "model": value.name if value and value.kind == "object" else None,
+            "reader": "json_object" if value and all(part.mark for part in value.branches) else "json_value",
             "decoded": value and (decoding(value, "value", package="models") or "value"),
             "type": "None" if value is None else annotated(value),
         }
 
 
-def rejections(document: dict[str, Any], operation: dict[str, Any]) -> Iterator[str]:
+def rejections(document: dict[str, Any], operation: Mapping[str, Any]) -> Iterator[str]:
     """One sentence per documented error status, with the codes that are this operation's own."""
     for status, reference in operation.get("responses", {}).items():
-        if status[0] in "123":
+        if status.startswith(("x-", *SUCCESSES)):
             continue
-        response = resolved(document, reference)
+        response = resolve(document, reference)
         codes = reference.get("x-error-codes", [])
         codes = abbreviated(codes) if len(codes) <= MOST_CODES else f"{len(codes)} codes"
         what = "any other status" if status == "default" else status

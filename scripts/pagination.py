@@ -129,7 +129,7 @@ class Pagination:
         return {field.name: field for field in self._model(value).fields}
 
     def _model(self, value: Value | None) -> Model:
-        for part in value.branches if value else ():
-            if part.kind == "object":
-                return self.models[part.name]
-        raise PaginationError("a step on its way is not an object")
+        objects = [part for part in value.branches if part.kind == "object"] if value else []
+        if len(objects) == 1:
+            return self.models[objects[0].name]
+        raise PaginationError("a step on its way is not one object")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -22,9 +22,10 @@ class ClientError(Exception):
 class Value:
     """What a schema allows, in terms of Python."""
 
-    kind: Literal["any", "null", "scalar", "literal", "list", "object", "map", "union", "unsupported"]
+    kind: Literal["any", "null", "scalar", "literal", "list", "object", "map", "union"]
     name: str = ""  # the type of a scalar; the class of a literal, an object or a map
     parts: tuple[Value, ...] = ()  # the branches of a union; what a list or a map holds
+    mark: tuple[str, tuple[str | int, ...]] | None = None  # the member, and its values, that tell it from other objects
 
     @property
     def branches(self) -> tuple[Value, ...]:
@@ -37,6 +38,14 @@ class Value:
         kept = tuple(part for part in self.branches if part.kind != "null")
         return kept[0] if len(kept) == 1 else replace(self, parts=kept) if self.kind == "union" else self
 
+    @property
+    def holds_objects(self) -> bool:
+        return self.kind == "object" or any(part.holds_objects for part in self.parts)
+
+    @property
+    def holds_containers(self) -> bool:
+        return any(part.kind in {"list", "map", "object"} for held in self.parts for part in held.branches)
+
 
 @dataclass(frozen=True)
 class Field:
@@ -48,24 +57,30 @@ class Field:
     is_required: bool
     text: str
     is_secret: bool
-    written: dict[str, Any] = field(default_factory=dict)  # as the component has it
+    place: Sequence[str] = ()
+    written: Mapping[str, Any] = field(default_factory=dict)  # as the document has it
 
 
 @dataclass(frozen=True)
 class Model:
-    """An object; `schema` is the component that it is, or that it is written in."""
+    """An object."""
 
     class_name: str
     module: str
-    schema: str
+    place: Sequence[str]
     text: str
     fields: tuple[Field, ...]
     others: Value | None  # what properties without a name may be
+    is_sent: bool = False  # whether a request can hold it
     view: str = ""  # `x-view` of the document
 
     @property
     def is_map(self) -> bool:
         return not self.fields and self.others is not None
+
+    @property
+    def is_request(self) -> bool:
+        return self.is_sent and not self.is_map
 
 
 @dataclass(frozen=True)
@@ -74,6 +89,7 @@ class Literals:
 
     class_name: str
     module: str
+    place: Sequence[str]
     values: tuple[str | int, ...]
 
 
@@ -86,7 +102,8 @@ class Parameter:
     location: str
     value: Value
     is_required: bool
-    written: dict[str, Any] = field(default_factory=dict)  # as the document has it
+    place: Sequence[str] = ()
+    written: Mapping[str, Any] = field(default_factory=dict)  # as the document has it
 
     @property
     def is_header_too(self) -> bool:
@@ -106,21 +123,19 @@ class Success:
 
 @dataclass(frozen=True)
 class Operation:
-    """A call; `item` and `written` are its path item and itself in the document."""
+    """A call."""
 
     name: str
     tag: str
+    place: Sequence[str]
     method: str
     path: str
-    url: str  # the path with the Python names of its parameters
-    summary: str
-    description: str
     parameters: tuple[Parameter, ...]
     body: Value | None
+    media: str  # of the body
     is_body_required: bool
     successes: tuple[Success, ...]
-    item: dict[str, Any]
-    written: dict[str, Any]
+    written: Mapping[str, Any]  # as the document has it
 
 
 @dataclass(frozen=True)

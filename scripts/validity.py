@@ -3,118 +3,129 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from typing import Any
 
 import jsonschema_rs
 from jsonschema_specifications import REGISTRY
 
-from bundle import METHODS
+from modelarts_documents.keys import objects
+from modelarts_documents.schema import graph, operations, pointer_of, resolve, starts
 
+COMPONENT = 3  # keys that lead to one
+SURROGATE = re.compile("[\ud800-\udfff]")
 OPERATION = re.compile(r"'(\w+)' operation in '([^']+)'")
 """How the validator names the place of what is wrong with an operation's parameters."""
 
-# Keywords of JSON Schema 2020-12 and OpenAPI 3.1, by what their value holds. Both specifications allow any other word,
-# and so would let a misspelt one pass.
+# Keywords of JSON Schema 2020-12 and OpenAPI 3.1. Both specifications allow any other word, and so would let a
+# misspelt one pass.
 VOCABULARIES = ("core", "applicator", "unevaluated", "validation", "meta-data", "format-annotation", "content")
-WORDS: dict[str, dict[str, Any]] = {}
+KEYWORDS = {"discriminator", "example", "externalDocs", "xml"}
 for _name in VOCABULARIES:
-    _rules = REGISTRY.contents(f"https://json-schema.org/draft/2020-12/meta/{_name}")["properties"]
-    WORDS |= {word: rule if isinstance(rule, dict) else {} for word, rule in _rules.items()}
-ONE_SCHEMA = {word for word, rule in WORDS.items() if "$dynamicRef" in rule}
-LISTS_OF_SCHEMAS = {word for word, rule in WORDS.items() if rule.get("$ref") == "#/$defs/schemaArray"}
-NAMED_SCHEMAS = {word for word, rule in WORDS.items() if rule.get("additionalProperties", {}).get("$dynamicRef")}
-KEYWORDS = WORDS.keys() | {"discriminator", "example", "externalDocs", "xml"}
+    KEYWORDS |= REGISTRY.contents(f"https://json-schema.org/draft/2020-12/meta/{_name}")["properties"].keys()
 FORMATS = frozenset(
-    ["binary", "byte", "date", "date-time", "double", "duration", "email", "float", "hostname", "int32",
-     "int64", "ipv4", "ipv6", "json-pointer", "password", "regex", "time", "uri", "uri-reference", "uuid"]
+    ["binary", "byte", "date", "date-time", "double", "duration", "email", "float", "hostname", "idn-email",
+     "idn-hostname", "int32", "int64", "ipv4", "ipv6", "iri", "iri-reference", "json-pointer", "password", "regex",
+     "relative-json-pointer", "time", "uri", "uri-reference", "uri-template", "uuid"]
 )  # fmt: skip
+REGEX = jsonschema_rs.Draft202012Validator({"format": "regex"}, validate_formats=True)  # knows ECMA-262
 
 
-def faults(document: dict[str, Any], *, is_known: bool = False) -> Iterator[tuple[list[str], str]]:
+def faults(document: dict[str, Any], *, is_known: bool = False) -> Iterator[tuple[Sequence[str], str]]:
     """Everything that is wrong with the document: the keys that lead to the place, and the fact.
 
     With `is_known` the document was valid before, and is not validated as a whole again, which takes seconds.
     """
-    found = [*operation_faults(document), *word_faults(document), *schema_faults(document)]
-    yield from found
+    found = [*reference_faults(document), *text_faults(document, ())]
+    if not found:
+        found = [*operation_faults(document), *(list(schema_faults(document)) or word_faults(document))]
     if not found and not is_known:  # what is not a schema would be reported again, less clearly
-        from openapi_spec_validator import OpenAPIV31SpecValidator  # tests that import this file need not wait for it
+        found = list(specification_faults(document))
+    yield from found
 
+
+def specification_faults(document: dict[str, Any]) -> Iterator[tuple[Sequence[str], str]]:
+    """What the schema of OpenAPI itself says, and its validator."""
+    from openapi_spec_validator import OpenAPIV31SpecValidator  # tests that import this file need not wait for it
+
+    place: Sequence[str] | None = None
+    try:
         for fault in OpenAPIV31SpecValidator(document).iter_errors():
+            if getattr(fault, "validator", "") == "format" and fault.validator_value == "regex":
+                continue  # in the dialect of Python; `word_faults` knows the right one
             fact = str(getattr(fault, "message", fault)).splitlines()[0]
             operation = OPERATION.search(fact)
-            path = ["paths", operation[2], operation[1]] if operation else [*map(str, fault.absolute_path)]
-            yield path, f"this is not OpenAPI 3.1: {fact}"
+            place = ["paths", operation[2], operation[1]] if operation else [*map(str, fault.absolute_path)]
+            yield place, f"this is not OpenAPI 3.1: {fact}"
+    except (AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
+        if place is None:  # after a fault it can only stumble
+            yield [], f"this is not OpenAPI 3.1: {type(error).__name__} {error}"
 
 
-def operation_faults(document: dict[str, Any]) -> Iterator[tuple[list[str], str]]:
+def reference_faults(document: dict[str, Any]) -> Iterator[tuple[Sequence[str], str]]:
+    """References that lead nowhere, back to themselves, or to a component of another kind."""
+    for where, kind, node in objects(document):
+        reference = node.get("$ref")
+        if not isinstance(reference, str):
+            continue
+        try:
+            resolve(document, node)
+            target = pointer_of(reference)
+        except LookupError:
+            yield where, f"`$ref: {reference}` leads to nothing, or back to itself"
+        else:
+            if target[0] == "components" and len(target) == COMPONENT and target[1] != kind:
+                yield where, f"`$ref: {reference}` is none of `{kind}`"
+
+
+def text_faults(node: Any, where: Sequence[str]) -> Iterator[tuple[Sequence[str], str]]:
+    """Texts that no file can hold."""
+    if isinstance(node, dict | list):
+        for key, value in node.items() if isinstance(node, dict) else enumerate(node):
+            yield from text_faults(str(key), where)
+            yield from text_faults(value, (*where, str(key)))
+    elif isinstance(node, str) and SURROGATE.search(node):
+        yield where, f"{node!a} has half of a character"
+
+
+def operation_faults(document: dict[str, Any]) -> Iterator[tuple[Sequence[str], str]]:
     """What every operation of ours needs although OpenAPI does not: responses, and tags that are declared."""
-    tags = [tag["name"] for tag in document.get("tags", []) if isinstance(tag, dict) and "name" in tag]
-    for path, item in document["paths"].items():
-        for method in METHODS:
-            operation = item.get(method) if isinstance(item, dict) else None
-            if not isinstance(operation, dict):
-                continue
-            where, name = ["paths", path, method], operation.get("operationId", f"{method.upper()} {path}")
-            if not isinstance(operation.get("responses"), dict) or not operation["responses"]:
-                yield where, f"{name} has no responses: describe at least its success"
-            for tag in operation.get("tags", []):
-                if tag not in tags:
-                    yield where, f'{name} has the unknown tag "{tag}": declare it under `tags`{nearest(tag, tags)}'
+    declared = document.get("tags")
+    named = [tag.get("name") for tag in declared if isinstance(tag, dict)] if isinstance(declared, list) else []
+    tags = [name for name in named if isinstance(name, str)]
+    for path, method, _, operation in operations(document):
+        where, name = ["paths", path, method], operation.get("operationId", f"{method.upper()} {path}")
+        if not isinstance(operation.get("responses"), dict) or not operation["responses"]:
+            yield where, f"{name} has no responses: describe at least its success"
+        written = operation.get("tags")
+        for tag in written if isinstance(written, list) else ():
+            if isinstance(tag, str) and tag not in tags:
+                yield where, f'{name} has the unknown tag "{tag}": declare it under `tags`{nearest(tag, tags)}'
 
 
-def word_faults(document: dict[str, Any]) -> Iterator[tuple[list[str], str]]:
-    """Keywords and formats that no specification knows."""
-    for where, schema in schemas(document):
+def word_faults(document: dict[str, Any]) -> Iterator[tuple[Sequence[str], str]]:
+    """Keywords and formats that no specification knows, and patterns of another dialect than ECMA-262."""
+    for node in graph(document, *starts(document), follow=False):
+        where, schema = node.pointer, node.schema
         for word in schema:
             if word not in KEYWORDS and not word.startswith("x-"):
                 yield where, f'unknown keyword "{word}" in a schema{nearest(word, KEYWORDS)}'
         written = schema.get("format")
         if isinstance(written, str) and written not in FORMATS:
             yield where, f'unknown format "{written}"{nearest(written, FORMATS)}'
+        for pattern in (schema.get("pattern"), *schema.get("patternProperties", ())):
+            if pattern is not None and not REGEX.is_valid(pattern):
+                yield where, f"{pattern!r} is not a regular expression of ECMA-262, the dialect of JSON Schema"
 
 
-def schema_faults(document: dict[str, Any]) -> Iterator[tuple[list[str], str]]:
-    for name, schema in document.get("components", {}).get("schemas", {}).items():
+def schema_faults(document: dict[str, Any]) -> Iterator[tuple[Sequence[str], str]]:
+    for where, schema in starts(document):
         try:
             jsonschema_rs.meta.validate(schema)
         except jsonschema_rs.ValidationError as error:
-            path = ["components", "schemas", name, *map(str, error.instance_path)]
-            yield path, f"{name} is no JSON Schema: {error.message.splitlines()[0]}"
-
-
-def schemas(document: dict[str, Any]) -> Iterator[tuple[list[str], dict[str, Any]]]:
-    """Every schema of the document, at any depth, with the keys that lead to it."""
-    named = document.get("components", {}).get("schemas", {})
-    ahead = [(["components", "schemas", name], schema) for name, schema in named.items()]
-    ahead += beside(document, [])
-    while ahead:
-        where, schema = ahead.pop()
-        if not isinstance(schema, dict):
-            continue
-        yield where, schema
-        for word, value in schema.items():
-            if word in ONE_SCHEMA:
-                ahead.append(([*where, word], value))
-            elif word in LISTS_OF_SCHEMAS and isinstance(value, list):
-                ahead += [([*where, word, str(index)], part) for index, part in enumerate(value)]
-            elif word in NAMED_SCHEMAS and isinstance(value, dict):
-                ahead += [([*where, word, name], part) for name, part in value.items()]
-
-
-def beside(node: Any, where: list[str]) -> Iterator[tuple[list[str], Any]]:
-    """The schemas of parameters, headers and bodies."""
-    if isinstance(node, list):
-        for index, part in enumerate(node):
-            yield from beside(part, [*where, str(index)])
-    elif isinstance(node, dict):
-        for key, value in node.items():
-            if key == "schema":
-                yield [*where, key], value
-            elif key not in ("example", "examples", "links") and [*where[:1], key] != ["components", "schemas"]:
-                yield from beside(value, [*where, key])
+            name = where[-1] if where[:2] == ("components", "schemas") else "this"
+            yield [*where, *map(str, error.instance_path)], f"{name} is no JSON Schema: {error.message.splitlines()[0]}"
 
 
 def nearest(word: str, known: Any) -> str:

@@ -115,6 +115,8 @@ def segment(name: str, value: object) -> str:
     Raises ValueError for a value that would make the path that of another resource.
     """
     text = "" if value is None or isinstance(value, Unset) else str(value)
+    if isinstance(value, bool):
+        text = text.lower()
     if text in ("", ".", ".."):
         raise ValueError(f"{name}={value!r} cannot be part of a path; give the identifier of one resource")
     return quote(text, safe="")

@@ -124,11 +124,11 @@ def test_a_faulty_document_leaves_what_is_there_as_it_is(shop, tmp_path):
     [
         ("schemas/Order.yaml", "  notes:\n", "  to_dict:\n", "Order.to_dict: every model has an attribute"),
         ("schemas/Order.yaml", "anyOf: [{$ref: Item.yaml}, {type: 'null'}]",
-         "anyOf: [{$ref: Item.yaml}, {$ref: Labels.yaml}]", "Order.first: a union of several objects"),
+         "anyOf: [{$ref: Item.yaml}, {$ref: Labels.yaml}]", "a union of several objects .Item, Labels., which"),
         ("paths/orders.yaml", "name: X-Trace\n      in: header", "name: x\n      in: cookie", "cookies are not"),
         ("paths/orders.yaml", "name: limit", "name: headers", "the parameter `headers` needs another name"),
         ("paths/orders.yaml", "application/json:\n        schema: {$ref: ../schemas/C",
-         "application/octet-stream:\n        schema: {$ref: ../schemas/C", "create_order: a body is JSON"),
+         "application/octet-stream:\n        schema: {$ref: ../schemas/C", "createOrder: a body is JSON"),
         ("paths/orders.yaml", "      schema: {type: integer,", "      explode: false\n      schema: {type: integer,",
          "list_orders: the parameter `limit` has a `style` or `explode`"),
         ("paths/orders.yaml", "schema: {type: integer, minimum: 1, maximum: 50, default: 10}",
@@ -137,9 +137,7 @@ def test_a_faulty_document_leaves_what_is_there_as_it_is(shop, tmp_path):
          "schema: {type: object}", "list_orders: the parameter `limit` is an object"),
         ("paths/shelf.yaml", "        application/json:\n          schema: {$ref: ../schemas/Item.yaml}",
          "        application/octet-stream:\n          schema: {type: string, format: binary}", "is JSON or text"),
-        ("schemas/Order.yaml", "type: string\n    description: A word", "const: order\n    description: A word",
-         "Order.type_: values of the kind Literal.* are not supported"),
-        ("paths/order.yaml", "'202'", "'402'", "delete_order: no response is a success"),
+        ("paths/order.yaml", "'202'", "'402'", "deleteOrder: no response is a success"),
         ("paths/order.yaml", "name: order_id", "name: order_number", "Path parameter 'order_id'"),
         ("schemas/Order.yaml", "properties:", "propertys:", 'unknown keyword "propertys" in a schema; did you mean'),
         ("schemas/Order.yaml", "  notes:\n", "  x: {anyOf: [{colour: 1}]}\n  notes:\n", 'unknown keyword "colour"'),
@@ -156,7 +154,7 @@ def test_a_faulty_document_leaves_what_is_there_as_it_is(shop, tmp_path):
         ("schemas/Order.yaml", "  notes:\n", "  paid: {type: [integer, boolean], x-usual-type: text}\n  notes:\n",
          "Order.paid: `x-usual-type` is not one of its types: text"),
         ("schemas/CreateOrderRequest.yaml", "enum: [plain, gift]", "enum: [plain, 1]",
-         "process schema .*CreateOrderRequest"),
+         "the values of an `enum` are texts, or whole numbers"),
     ],
 )  # fmt: skip
 def test_what_the_client_cannot_express_is_rejected(shop, tmp_path, file, old, new, fact):

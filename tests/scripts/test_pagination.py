@@ -90,7 +90,7 @@ def change(**members):
         ({"in_": "query"}, "the query has no parameter `size`"),
         ({"items": "found.order"}, "`found.order` does not exist: it has no `order`"),
         ({"items": "found.count"}, "`found.count` is not a list"),
-        ({"items": "found.orders.x"}, "a step on its way is not an object"),
+        ({"items": "found.orders.x"}, "a step on its way is not one object"),
         ({"total": "total"}, "`total` does not exist: it has no `total`"),
         ({"id": "first.id"}, "`first.id` does not exist: it has no `id`"),
         ({"first": "1"}, "`first` and `largest` are whole numbers"),

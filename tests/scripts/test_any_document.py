@@ -1,0 +1,272 @@
+"""Any document becomes a client that loses nothing, or is refused with a file, a line and a reason."""
+
+import json
+import re
+import sys
+from typing import get_args, get_type_hints, is_typeddict
+
+import httpx
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.scripts.any_document import CAT, DOG, PET, client_of, documents, near, small_document, sources
+
+from modelarts_documents.schema import json_schema, operations, resolve
+from modelarts_runtime.client import Client
+from modelarts_runtime.errors import ApiError
+from modelarts_runtime.model import Model
+from modelarts_runtime.responses import is_rejection
+from modelarts_runtime.types import plain
+
+SOURCES = sources()
+TEXT = {"type": "string"}
+JSON = "application/json"
+BOTH = [{"$ref": "#/components/schemas/Cat"}, {"$ref": "#/components/schemas/Dog"}]
+OPEN = [{"type": "object", "properties": {"kind": TEXT, name: TEXT}} for name in ("cat", "dog")]
+
+
+@pytest.fixture
+def made(tmp_path):
+    """What a document becomes; all packages have names of their own, and are forgotten."""
+    before = sys.path[:], set(sys.modules)
+
+    def make(document):
+        folder = tmp_path / f"made_{len(list(tmp_path.iterdir()))}"
+        folder.mkdir()
+        return client_of(document, folder, f"{folder.name}_{id(made)}")
+
+    yield make
+    sys.path[:] = before[0]
+    for name in set(sys.modules) - before[1]:
+        if name.startswith("made_"):
+            del sys.modules[name]
+
+
+def document_of(schema, **schemas):
+    """A document whose only response has the schema."""
+    document = small_document()
+    document["components"]["schemas"] |= {"Whole": schema, **schemas}
+    answer = {
+        "200": {"description": "d", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Whole"}}}}
+    }
+    document["paths"]["/whole"] = {"get": {"operationId": "showWhole", "tags": ["pets"], "responses": answer}}
+    return document
+
+
+def call(package, operation, *arguments, status=200, **response):
+    """The request that arrives, and what the method gives."""
+    arrived = []
+
+    def handler(request):
+        arrived.append(request)
+        return httpx.Response(status, **response)
+
+    with Client("http://service.test", httpx_args={"transport": httpx.MockTransport(handler)}) as client:
+        result = getattr(package.Api(client).pets, operation)(*arguments)
+    return arrived[0], result
+
+
+DISTINGUISHED = {
+    "by const and enum": ({"oneOf": [CAT, DOG]}, {}),
+    "by the names of a discriminator": (
+        {"oneOf": BOTH, "discriminator": {"propertyName": "kind"}}, {"Cat": OPEN[0], "Dog": OPEN[1]},
+    ),
+    "by the mapping of a discriminator": (
+        {
+            "anyOf": [*BOTH, {"type": "null"}],
+            "discriminator": {"propertyName": "kind", "mapping": {"cat": "#/components/schemas/Cat", "dog": "Dog"}},
+        },
+        {"Cat": OPEN[0], "Dog": OPEN[1]},
+    ),
+}  # fmt: skip
+HOLDERS = {
+    "whole": (PET, lambda value: value, lambda result: result),
+    "list": ({"type": "array", "items": PET}, lambda value: [value], lambda result: result[0]),
+    "map": ({"type": "object", "additionalProperties": PET}, lambda value: {"a": value}, lambda result: result["a"]),
+    "field": ({"type": "object", "properties": {"a": PET}}, lambda value: {"a": value}, lambda result: result.a),
+    "lists in a field": (
+        {"type": "object", "properties": {"a": {"type": "array", "items": {"type": "array", "items": PET}}}},
+        lambda value: {"a": [[value]]}, lambda result: result.a[0][0],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("by", DISTINGUISHED)
+@pytest.mark.parametrize("holder", HOLDERS)
+def test_a_union_of_objects_becomes_the_right_class_and_an_unknown_one_stays_as_it_came(made, by, holder):
+    union, schemas = DISTINGUISHED[by]
+    schema, put, take = HOLDERS[holder]
+    package = made(document_of(schema, Pet=union, **schemas))
+    assert not isinstance(package, str), package
+    names = ("Cat", "Dog") if "names" in by else ("cat", "dog")
+
+    for kind in (*names, "bird", None, ["cat"]):
+        sent = put({"kind": kind, "owner": {"kind": "cat"}, "x": 1})
+        _, result = call(package, "show_whole", json=sent)
+        value = take(result)
+        assert isinstance(value, Model) == (kind in names)
+        assert not isinstance(value, Model) or "const" in by or type(value).__name__.lower() == str(kind).lower()
+        assert plain(result) == sent
+
+
+def test_a_union_is_sent_as_a_dict_of_any_of_its_classes(made):
+    package = made(small_document())
+    body = get_type_hints(package.Api(Client("http://x")).pets.make_pet)["body"]
+    request, result = call(package, "make_pet", {"kind": "dog"}, json={"kind": "dog"})
+
+    assert {each.__name__ for each in get_args(body)} == {"CatDict", "DogDict"}
+    assert (request.content, type(result).__name__) == (b'{"kind":"dog"}', "Dog")
+
+
+@pytest.mark.parametrize("holder", HOLDERS)
+@pytest.mark.parametrize(
+    ("union", "fact"),
+    [
+        ({"oneOf": OPEN}, "cannot distinguish: require a property in each"),
+        ({"oneOf": [CAT, {"type": "object"}]}, "cannot distinguish"),
+        ({"anyOf": [{"type": "array", "items": CAT}, {"type": "array", "items": DOG}]}, "several lists of objects"),
+        ({"oneOf": BOTH, "properties": {"a": TEXT}}, "`oneOf` beside `properties`"),
+        ({"$ref": "#/components/schemas/Cat", "properties": {"a": TEXT}}, "`properties` beside `\\$ref`"),
+        ({"$ref": "#/components/schemas/Cat/properties/kind"}, "is no component: move the schema"),
+        ({"allOf": [{"type": "string"}, {"type": "integer"}]}, "a part of an `allOf` that is no object"),
+        ({"enum": [True, False]}, "the values of an `enum` are texts, or whole numbers"),
+        ({"enum": [0.5]}, "the values of an `enum` are texts, or whole numbers"),
+        ({"enum": []}, "the values of an `enum` are texts, or whole numbers, and at least one"),
+        ({"$ref": "#/components/schemas/Pet"}, "leads to nothing, or back to itself"),
+        ({"$ref": "#/components/schemas/Pets"}, "names nothing in this document"),
+        ({"type": "object", "additionalProperties": {"$ref": "#/components/schemas/Pet"}}, "a map that holds itself"),
+        ({"type": "string", "pattern": "(?i)a"}, "is not a regular expression of ECMA-262"),
+        ({"type": "object", "properties": {"a": {"x-time-unit": "s", "x-time-name": "a b", "type": "integer"}}},
+         "`x-time-name` is the name of an attribute"),
+        ({"type": "object", "title": "Any", "properties": {"a": TEXT}}, "`Any` has a meaning in the generated code"),
+    ],
+)  # fmt: skip
+def test_what_no_class_can_express_is_refused_wherever_it_stands(made, union, fact, holder):
+    refusal = made(document_of(HOLDERS[holder][0], Pet=union))
+
+    assert isinstance(refusal, str)
+    assert re.search(fact, refusal)
+    assert all(re.match(r"\S+\.json:\d+: [^<]+$", line) for line in refusal.splitlines()), refusal
+
+
+@pytest.mark.parametrize(
+    ("keys", "fact"),
+    [
+        ({"parameters": [{"name": "q", "in": "query", "content": {JSON: {"schema": CAT}}}]}, "has `content`"),
+        ({"parameters": [{"name": "make_pet", "in": "query", "schema": TEXT}]}, "needs another name"),
+        ({"parameters": [{"name": "q", "in": "query", "schema": {"type": "array", "items": CAT}}]}, "list of objects"),
+        ({"operationId": "show-pet", "tags": ["pets"]}, "two operations become one name, `pets.show_pet`"),
+        ({"operationId": "models"}, "`pets.models` has a meaning"),
+        ({"responses": {"200": {"description": "d", "content": {"application/pdf": {}}}}}, "not bytes"),
+        ({"requestBody": {"content": {"text/plain": {"schema": TEXT}}}}, "a body is JSON"),
+        ({"summary": "\ud800"}, "half of a character|invalid Unicode character"),
+    ],
+)  # fmt: skip
+def test_what_no_call_can_express_is_refused_at_its_operation(made, keys, fact):
+    document = small_document()
+    document["paths"]["/pets"]["post"] |= keys
+    refusal = made(document)
+
+    assert isinstance(refusal, str)
+    assert re.search(fact, refusal)
+
+
+@pytest.mark.parametrize("path", ["/pets/{pet}", "/pets/{a.b}", "/{größe}", '/"q"/{1}', "/a\\b/{class}"])
+def test_a_path_is_sent_as_it_is_written_with_booleans_as_in_json(made, path):
+    document = small_document()
+    item = document["paths"].pop("/pets/{id}")
+    item["get"]["parameters"] = [
+        {"name": name, "in": "path", "required": True, "schema": {"type": "boolean"}}
+        for name in re.findall(r"{([^{}]+)}", path)
+    ]
+    package = made({**document, "paths": {path: item}})
+    assert not isinstance(package, str), package
+    request, _ = call(package, "show_pet", *[True] * len(item["get"]["parameters"]), json={})
+
+    assert request.url.path == re.sub(r"{[^{}]+}", "true", path)
+
+
+@pytest.mark.parametrize(
+    "media", ["application/merge-patch+json", "application/vnd.x.v2+json", f"{JSON}; charset=utf-8"]
+)
+def test_a_body_is_sent_with_the_documented_media_type(made, media):
+    document = small_document()
+    document["paths"]["/pets"]["post"]["requestBody"]["content"] = {media: {"schema": PET}}
+    request, _ = call(made(document), "make_pet", {"kind": "cat"}, json={"kind": "cat"})
+
+    assert (request.headers["Content-Type"], request.content) == (media, b'{"kind":"cat"}')
+
+
+@pytest.mark.parametrize(
+    "name", ["example", "examples", "$ref", "properties", "items", 'a"b', "größe", "class", "_x", "1"]
+)
+def test_a_property_may_have_any_name(made, name):
+    document = small_document()
+    document["components"]["schemas"]["Cat"] = {
+        **CAT,
+        "properties": {**CAT["properties"], name: {"$ref": "#/components/schemas/Dog"}},
+    }
+    package = made(document)
+    assert not isinstance(package, str), package
+    body = {"kind": "cat", name: {"kind": "dog", "x": 1}}
+    _, result = call(package, "make_pet", body, json=body)
+
+    assert plain(result) == body
+    assert "DogDict" in str(get_type_hints(package.models.CatDict)[name])
+
+
+@pytest.mark.parametrize("name", ["_x", "1thing", "class", "größe"])
+def test_an_operation_may_have_any_name_and_a_document_no_object(made, name):
+    operation = {"operationId": name, "tags": ["pets"], "responses": {"204": {"description": "gone"}}}
+    text = {"200": {"description": "d", "content": {"text/plain": {"schema": TEXT}}}}
+    item = {"delete": operation, "get": {**operation, "operationId": "showText", "responses": text}}
+    item["head"] = {**operation, "operationId": "lookAt", "responses": {"200": {"description": "d", "content": {}}}}
+    document = {**small_document(), "paths": {"/t": item}}
+    del document["components"]
+    package = made(document)
+    assert not isinstance(package, str), package
+
+    assert call(package, "show_text", text="a")[1] == "a"
+    assert call(package, "look_at")[0].method == "HEAD"
+
+
+def check(folder, document, data):
+    """A refusal has a place in each line; a client gives back what came, and names no class that it does not have."""
+    found = client_of(document, folder, f"made_{folder.name}")
+    if isinstance(found, str):
+        assert all(re.match(r"\S+:\d+: (?!.*object at 0x)", line) for line in found.splitlines()), found
+        return
+    for name in found.models.__all__:
+        kind = getattr(found.models, name)
+        if name.endswith("Dict") and is_typeddict(kind):
+            assert get_type_hints(kind) is not None
+    modules = [module for name, module in sys.modules.items() if name.startswith(f"made_{folder.name}.api.api.")]
+    for path, method, _, operation in operations(document):
+        [module] = [each for each in modules if (each.__doc__ or "").endswith(f": `{method.upper()} {path}`.")]
+        response = resolve(document, operation["responses"].get("200", {}))
+        schema = json_schema(response)
+        if schema is None or method == "head":
+            continue
+        value, request = data.draw(near(document, schema)), httpx.Request(method, "http://service.test")
+        try:
+            result = module._parse_response(httpx.Response(200, request=request, content=json.dumps(value).encode()))
+        except ApiError:  # no object, or a rejection under a success status
+            assert not isinstance(value, dict) or is_rejection(value)
+        else:
+            assert json.dumps(plain(result), sort_keys=True) == json.dumps(value, sort_keys=True)
+
+
+SLOW = settings(deadline=None, suppress_health_check=list(HealthCheck))
+
+
+@settings(SLOW, max_examples=15, derandomize=True)
+@given(document=documents(SOURCES), data=st.data())
+def test_a_changed_document_becomes_a_client_or_is_refused_at_its_place(tmp_path_factory, document, data):
+    check(tmp_path_factory.mktemp("any"), document, data)
+
+
+@pytest.mark.soak
+@settings(SLOW, max_examples=500)
+@given(document=documents(SOURCES), data=st.data())
+def test_many_changed_documents_become_clients_or_are_refused_at_their_places(tmp_path_factory, document, data):
+    check(tmp_path_factory.mktemp("any"), document, data)
