@@ -10,8 +10,9 @@ from typing import Any
 
 import yaml
 
-from modelarts_contract.documents import Pointer, load, resolve
+from modelarts_contract.documents import Pointer, load
 from modelarts_contract.validation import Finding, Kind
+from modelarts_documents.schema import pointer_of
 
 __all__ = ["overlays"]
 
@@ -91,9 +92,8 @@ def located(document: Mapping[str, Any], pointer: Pointer) -> tuple[Place, Mappi
     for step in pointer:
         key = int(step) if isinstance(node, list) else step
         place, node = (*place, key), node[key]
-        while "$ref" in node:
-            place = tuple(node["$ref"].removeprefix("#/").split("/"))
-            node = resolve(document, {"$ref": node["$ref"]})
+        if isinstance(node, Mapping) and isinstance(reference := node.get("$ref"), str):
+            place, node = located(document, pointer_of(reference))
     return place, node
 
 
