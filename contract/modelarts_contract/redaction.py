@@ -26,7 +26,7 @@ import modelarts_openapi
 from modelarts_contract.documents import Documents
 from modelarts_contract.exchange import Exchange, within
 from modelarts_documents.keys import objects
-from modelarts_documents.schema import Node, graph
+from modelarts_documents.schema import Node, graph, json_schema
 from modelarts_documents.secrets import is_suspicious
 
 __all__ = ["IDS", "REDACTED", "Redaction", "is_replaced"]
@@ -231,7 +231,8 @@ class Vocabulary:
                 self._add(part)
                 is_field = kind == "schemas" and pointer[-2] == "properties"
                 field = pointer[-1] if is_field else str(part.get("name", "")) if kind == "parameters" else ""
-                for node in graph(document, (pointer, part.get("schema", part))) if field else ():
+                schema = part if is_field else part.get("schema", json_schema(part))
+                for node in graph(document, (pointer, schema or {})) if field else ():
                     self._add_field(field, node)
         for field in self.fields:
             self._add_words(field)
