@@ -39,10 +39,6 @@ class Checked:
         return self.replay.findings if self.replay else ()
 
     @property
-    def fails(self) -> bool:
-        return any(finding.breaks_contract for finding in (*self.findings, *self.replayed_findings))
-
-    @property
     def is_silent(self) -> bool:
         """Whether there is nothing to report."""
         return not (self.findings or self.replayed_findings or (self.replay and self.replay.skipped))
@@ -80,7 +76,7 @@ def check(recording: Path, output: str, openapi: bool, replay: bool) -> None:
         click.echo(json.dumps([as_json(result) for result in results if not result.is_silent], indent=1))
     else:
         click.echo("\n".join(as_text(results)))
-    if any(result.fails for result in results):
+    if any(found.breaks_contract for result in results for found in (*result.findings, *result.replayed_findings)):
         raise SystemExit(1)
 
 
@@ -126,10 +122,12 @@ def as_text(results: Sequence[Checked]) -> Iterator[str]:
     for result in results:
         if not result.is_silent:
             yield from paragraph(result)
-    yield f"{len(results)} exchanges: {counted(results, 'findings') or 'no findings'}"
+    kinds = counted(found for result in results for found in result.findings)
+    yield f"{len(results)} exchanges: {kinds or 'no findings'}"
     if any(result.replay for result in results):
         played = sum(result.replay is not None and not result.replay.skipped for result in results)
-        yield f"{played} played on the emulator: {counted(results, 'replayed_findings') or 'no differences'}"
+        kinds = counted(found for result in results for found in result.replayed_findings)
+        yield f"{played} played on the emulator: {kinds or 'no differences'}"
 
 
 def paragraph(result: Checked) -> Iterator[str]:
@@ -142,6 +140,6 @@ def paragraph(result: Checked) -> Iterator[str]:
         yield f"   not played: {replay.skipped}"
 
 
-def counted(results: Iterable[Checked], name: str) -> str:
-    kinds = Counter(finding.kind.value for result in results for finding in getattr(result, name))
+def counted(findings: Iterable[Finding]) -> str:
+    kinds = Counter(finding.kind.value for finding in findings)
     return ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())

@@ -144,7 +144,7 @@ def findings(event: events.ScenarioFinished) -> Iterator[Finding]:
 
 def is_own(interaction: Any) -> bool:
     """Whether the response is that of the guard, and not the service's."""
-    return interaction.response is not None and OWN in flat(interaction.response.headers)
+    return OWN in exchange(interaction).response_headers
 
 
 def exchange(interaction: Any) -> Exchange:
@@ -156,7 +156,7 @@ def exchange(interaction: Any) -> Exchange:
 
 
 def flat(headers: Mapping[str, Any]) -> dict[str, str]:
-    return {name.lower(): values if isinstance(values, str) else ", ".join(values) for name, values in headers.items()}
+    return {name: values if isinstance(values, str) else ", ".join(values) for name, values in headers.items()}
 
 
 if RUN["hooks"] is not None:

@@ -111,14 +111,12 @@ def reached(config: Config) -> Config:
         found, config = first_call(config)
     except ConnectionFailed as problem:
         raise ServiceError(f"{problem}: check the address, and whether this machine reaches it") from None
-    except ApiError as problem:
-        if problem.status < 400:
-            raise ServiceError(f"{config.endpoint} is not ModelArts: {problem}") from None
-        raise ServiceError(f"the service rejects a first request: {problem}") from None
     except ConfigError:
         raise
     except (ToolkitError, ValueError) as problem:
-        raise ServiceError(f"{config.endpoint} is not ModelArts: {problem}") from None
+        is_rejection = isinstance(problem, ApiError) and problem.status >= 400
+        what = "the service rejects a first request" if is_rejection else f"{config.endpoint} is not ModelArts"
+        raise ServiceError(f"{what}: {problem}") from None
     if not isinstance(getattr(found, "items", None), list):
         raise ServiceError(f"{config.endpoint} is not ModelArts: its list of engines has no items; check --service")
     return config
