@@ -2,14 +2,15 @@
 
 The change is what differs from REVISION (HEAD unless given), with what is not committed and not tracked. A source
 file affects the test file whose path mirrors its own, or without one all tests of its package, and the test files that
-import it; a document affects the tests of documents; a template or a generated file those of the generated client.
-Any other file affects the tests of the repository.
+import it or mirror a module that does; a document affects the tests of documents; a template or a generated file those
+of the generated client. Any other file affects the tests of the repository.
 """
 
-import re
+import json
 import subprocess
 import sys
 import tomllib
+from collections.abc import Collection
 from functools import cache
 from pathlib import Path, PurePosixPath
 
@@ -40,76 +41,72 @@ def changed_files(revision: str) -> list[str]:
     return sorted({*changed, *untracked})
 
 
-def git(*arguments: str) -> list[str]:
+def git(*arguments: str, check: bool = True) -> list[str]:
     done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S607 - the git that the user has
-    if done.returncode != 0:
+    if check and done.returncode != 0:
         raise SystemExit(f"git {arguments[0]}: {done.stderr.partition('usage:')[0].strip()}")
     return [path for path in done.stdout.split("\0") if path]
 
 
 def affected_tests(changed: list[str]) -> list[str]:
     """Return the test files and folders for these changed paths, sorted, each once."""
-    named = git("ls-files", "--cached", "--others", "--exclude-standard", "-z", "tests/*.py")
-    tests = {path: (ROOT / path).read_text("utf-8") for path in named if (ROOT / path).exists()}
+    tests = {*git("ls-files", "--cached", "--others", "--exclude-standard", "-z", "tests/*.py")}
     return sorted({test for path in changed for test in selected(path, tests)})
 
 
-def selected(path: str, tests: dict[str, str]) -> set[str]:
-    """Return the test files and folders for a changed path; `tests` has all files of tests with their texts."""
+def selected(path: str, tests: Collection[str]) -> set[str]:
+    """Return the test files and folders for a changed path; `tests` has the paths of all modules of tests."""
     found = {of for source, of in FOLDERS.items() if path == source or path.startswith(f"{source}/")}
+    importing = [] if is_test(path) or not path.endswith(".py") else [*dependents().get(path, ()), *programs(path)]
+    found |= {each for each in (path, *importing, *map(mirror, importing)) if is_test(each) and each in tests}
     if path.startswith("tests/"):
-        found |= {path} if PurePosixPath(path).name.startswith("test_") else neighbours(path, tests)
-    for source in PACKAGES:
-        if path.startswith(f"{source}/"):
-            found |= {mirror(path, source)} if mirror(path, source) in tests else {folder_of_tests(path, source)}
-            if path.endswith(".py"):
-                found |= tests_of_module(path, source, tests)
+        shared = [each for each in (path, *importing) if each.endswith("/conftest.py")]
+        found |= {test for each in shared or ([] if found else [path]) for test in tests_below(each, tests)}
+    elif own := mirror(path):
+        found.add(own if own in tests else folder_of_tests(own))
     return {each for each in found if (ROOT / each).exists()} or {OTHERS}
 
 
-def neighbours(path: str, tests: dict[str, str]) -> set[str]:
-    """Return the test files beside and below a conftest.py or a helper of tests."""
+def is_test(path: str) -> bool:
+    return path.startswith("tests/") and PurePosixPath(path).name.startswith("test_")
+
+
+def tests_below(path: str, tests: Collection[str]) -> set[str]:
+    """Return the tests beside and below a conftest.py or a helper of tests."""
     folder = PurePosixPath(path).parent
-    return {test for test in tests if folder in PurePosixPath(test).parents and "/test_" in test}
-
-
-def tests_of_module(path: str, source: str, tests: dict[str, str]) -> set[str]:
-    """Return the tests that import a module, and those of the modules of its package that import it."""
-    imports = import_pattern(path, source)
-    name = PurePosixPath(path).stem
-
-    def imported(text: str) -> bool:
-        return name in text and bool(imports.search(text))  # the first condition saves nearly all of the time
-
-    found = {mirror(module, source) for module, text in modules(source).items() if imported(text)}
-    return found | {test for test, text in tests.items() if "/test_" in test and imported(text)}
+    return {test for test in tests if is_test(test) and folder in PurePosixPath(test).parents}
 
 
 @cache
-def modules(source: str) -> dict[str, str]:
-    """Return the texts of a package's modules by their paths."""
-    paths = [path for path in git("ls-files", "-z", f"{source}/*.py") if (ROOT / path).exists()]
-    return {path: (ROOT / path).read_text("utf-8") for path in paths}
+def dependents() -> dict[str, list[str]]:
+    """Return the modules that import each module, all by their paths."""
+    command = [sys.executable, "-m", "ruff", "analyze", "graph", "--preview", "--quiet", "--direction", "dependents"]
+    graph: dict[str, list[str]] = json.loads(subprocess.check_output(command, cwd=ROOT))
+    return graph
 
 
-def folder_of_tests(path: str, source: str) -> str:
-    """Return the folder with the tests of the package, or of the nearest one around it that has some."""
-    folder = PurePosixPath(PACKAGES[source], PurePosixPath(path).relative_to(source).parent)
-    return str(next(each for each in (folder, *folder.parents) if (ROOT / each).is_dir()))
+def programs(path: str) -> list[str]:
+    """Return the tests that import the module at this path in a program, which is a text to them."""
+    source = next((each for each in PACKAGES if path.startswith(f"{each}/")), "tests")
+    name = str(PurePosixPath(path).relative_to(PurePosixPath(source).parent).with_suffix("")).replace("/", ".")
+    package, _, module = name.rpartition(".")
+    form = rf"^ *((from|import) {name.removeprefix('scripts.')}|from {package} import .*\b{module})\b"
+    command = ["grep", "--name-only", "--extended-regexp", "-z", form]
+    return git(*command, "--", "tests/*.py", check=False)
 
 
-def mirror(path: str, source: str) -> str:
-    """Return where the tests of a source file are, whether there are any or not."""
-    inner = PurePosixPath(path).relative_to(source)
-    return str(PurePosixPath(PACKAGES[source], inner.parent, f"test_{inner.name}"))
+def mirror(path: str) -> str:
+    """Return where the tests of a source file are, whether there are any or not; "" for what is in no package."""
+    for source, tests in PACKAGES.items():
+        if path.startswith(f"{source}/"):
+            inner = PurePosixPath(path).relative_to(source)
+            return str(PurePosixPath(tests, inner.parent, f"test_{inner.name}"))
+    return ""
 
 
-def import_pattern(path: str, source: str) -> re.Pattern[str]:
-    """Match an import of the module at this path, as a whole or of names from it."""
-    package = [] if source == "scripts" else [PurePosixPath(source).name]
-    parts = [*package, *PurePosixPath(path).relative_to(source).with_suffix("").parts]
-    module, parent, name = map(re.escape, (".".join(parts), ".".join(parts[:-1]), parts[-1]))
-    return re.compile(rf"^\s*(from|import) {module}\b|^\s*from {parent} import [^\n]*\b{name}\b", re.MULTILINE)
+def folder_of_tests(own: str) -> str:
+    """Return the folder where this test file would be, or the nearest one around it that exists."""
+    return str(next(each for each in PurePosixPath(own).parents if (ROOT / each).is_dir()))
 
 
 if __name__ == "__main__":

@@ -29,11 +29,26 @@ from affected_tests import ROOT, affected_tests, git, selected
         ("emulator/modelarts_emulator/resources.py", "tests/contract/test_what_is_shown.py"),
         ("emulator/modelarts_emulator/engine/events.py", "tests/emulator/v2/test_task_outputs.py"),
         ("emulator/modelarts_emulator/http/access.py", "tests/emulator/http"),
+        (
+            "emulator/modelarts_emulator/job_packages/moxing/client.py",
+            "tests/emulator/job_packages/moxing/test_opening.py",
+        ),
+        ("overlays/modelarts_documents/schema.py", "tests/scripts/test_facts.py"),
+        ("contract/modelarts_contract/replay.py", "tests/contract/modelarts_contract/run/test_interruption.py"),
+        ("tests/secret_values.py", "tests/runtime/test_errors.py"),
+        ("tests/local_servers.py", "tests/overlays/test_calls.py"),
     ],
 )
 def test_a_change_affects_the_tests_that_mirror_it(changed, expected):
     """Beside a changed file, at its mirrored path, those that import it, and else those of its package."""
     assert expected in affected_tests([changed])
+
+
+def test_a_helper_of_tests_affects_those_that_import_it():
+    """Not all that are beside and below it, unless their conftest.py imports it."""
+    assert "tests/overlays/test_auth.py" not in affected_tests(["tests/secret_values.py"])
+    assert "tests/overlays/test_auth.py" in affected_tests(["tests/overlays/conftest.py"])
+    assert "tests/emulator/engine/test_runs.py" in affected_tests(["tests/databases.py"])
 
 
 def test_a_file_that_git_does_not_know_yet_is_changed(tmp_path: Path) -> None:
@@ -55,6 +70,6 @@ def test_a_file_of_every_folder_affects_a_test():
     """Whatever is changed, `make check` runs something."""
     sources = [path for path in git("ls-files", "-z") if not path.startswith("tests/") and (ROOT / path).exists()]
     of_folders = {path.rpartition("/")[0]: path for path in sources}
-    tests = {path: (ROOT / path).read_text("utf-8") for path in git("ls-files", "-z", "tests/*.py")}
+    tests = git("ls-files", "-z", "tests/*.py")
 
     assert [path for path in of_folders.values() if not selected(path, tests)] == []
