@@ -7,7 +7,7 @@ import re
 _HEADER = re.compile(r"""(\(b['"]([^'"]+)['"], b(['"]))((?:\\.|(?!\3).)*)""")
 
 # A user and a password before the host.
-_USER = re.compile(r"(://)[^/\s'\"@]+@")
+_USER = re.compile(r"(://)[^/?#\s'\"]+@")
 
 # A filter applies to records of its own logger, not to those of loggers below it.
 _LOGGERS = (
