@@ -35,7 +35,7 @@ paths:
       operationId: createDrawer
       parameters: [&project {name: project_id, in: path, required: true, schema: {type: string}}]
       responses: &one
-        '200': {description: It., content: {application/json: {schema: {$ref: '#/components/schemas/Thing'}}}}
+        '2XX': {description: It., content: {application/json: {schema: {$ref: '#/components/schemas/Thing'}}}}
         '400': &no {description: Rejected.}
         '401': *no
   /notes/{project_id}/notes:
@@ -60,7 +60,7 @@ paths:
         - *project
         - &id {name: note_id, in: path, required: true, schema: {type: string, pattern: '^n[0-9]+$'}}
       responses:
-        '200':
+        2XX:
           description: It.
           content: {application/json: {schema: {$ref: '#/components/schemas/Thing'}}}
           links:
