@@ -141,7 +141,7 @@ class Player:
             for name, value in seen.path.items()
         }
         path = seen.operation.url_path({**values, PROJECT: self._project_id})
-        query = urlencode(self._here(seen.query, collection))
+        query = urlencode(self._here(seen.query, collection), doseq=True)
         media = recorded.request_headers.get("content-type", "application/json")
         request = self._client.build_request(
             recorded.method,

@@ -165,6 +165,20 @@ def test_a_log_that_is_not_there_yet_is_asked_for_again() -> None:
     assert (played.status, responses) == (200, [])
 
 
+def test_a_query_is_played_as_it_was_recorded() -> None:
+    """With all values of a list."""
+    sent = []
+
+    def respond(request: httpx.Request) -> httpx.Response:
+        sent.append(request.url.query)
+        return httpx.Response(200, json={})
+
+    url = "https://host/v2/p/training-job-engines?a=1&b=x&b=y%2Cz&c="
+    player(respond).play(Exchange("GET", url, 200, response_body=b"{}"))
+
+    assert sent == [b"a=1&b=x&b=y%2Cz&c="]
+
+
 def test_an_id_that_was_learned_is_replaced_and_numbers_count_within_their_collection() -> None:
     """In paths and bodies; a training job and a visualization job may have the same number."""
     sent = []
