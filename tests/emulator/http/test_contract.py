@@ -139,6 +139,46 @@ def outcome(operation: Operation, body: Any) -> Any:
         return error.code, error.message
 
 
+def changed(properties: dict[str, Any], response: Any = True) -> Operation:
+    """The operation with these members in its request, and with this response."""
+    document = copy.deepcopy(DOCUMENT)
+    document["components"]["schemas"]["Thing"] |= {"properties": properties, "required": []}
+    content = {"application/json": {"schema": response}}
+    document["paths"]["/things/{id}"]["post"]["responses"]["200"] = {"content": content}
+    return Contract.of("test", document).operations[0]
+
+
+@pytest.mark.parametrize(
+    ("member", "least", "most"),
+    [
+        ({"type": "integer", "format": "int64"}, -(2**63), 2**63 - 1),
+        ({"type": "integer", "format": "int64", "maximum": 5, "minimum": -5}, -5, 5),
+    ],
+    ids=["without bounds", "with bounds"],
+)
+def test_an_integer_of_64_bits_is_one(member: dict[str, Any], least: int, most: int) -> None:
+    operation = changed({"more": {"anyOf": [member, {"type": "null"}]}})
+
+    for value in (least, most):
+        assert outcome(operation, {"more": value}) == {"more": value}
+    for value in (least - 1, most + 1):
+        assert outcome(operation, {"more": value})[0] == Problem.INVALID_PARAMETER
+
+
+@pytest.mark.parametrize(
+    ("shown", "is_ignored"),
+    [({"name": {}, "state": {}}, True), ({"state": {}, "of": {}}, False), ({"name": {}}, False)],
+    ids=["the same thing", "another thing", "without the member"],
+)
+def test_a_member_that_only_the_response_has_is_ignored(shown: dict[str, Any], is_ignored: bool) -> None:
+    """The service takes back what it shows; a response about something else says nothing."""
+    operation = changed({"name": {"type": "string"}}, {"properties": shown})
+
+    found = outcome(operation, {"name": "x", "state": 1})
+
+    assert found == {"name": "x"} if is_ignored else found[0] == Problem.INVALID_PARAMETER
+
+
 @functools.cache
 def requests(name: str) -> tuple[list[tuple[Operation, Any]], Any, Bodies]:
     """The operations of a document that have a body, each with its schema; the document; and what makes bodies."""
