@@ -106,8 +106,8 @@ def pruned(document: Mapping[str, Any], schema: Any, place: list[Any], above: tu
     One to a schema that it is in stays. An object that lacks some members takes others, so that a body which has them
     is not malformed.
     """
-    reference = schema.get("$ref", "")
-    if reference in above:
+    reference = schema.get("$ref", "") if isinstance(schema, Mapping) else ""
+    if reference in above or not isinstance(schema, Mapping):
         return schema
     above = (*above, reference) if reference else above
     found = dict(resolve(document, schema))
