@@ -14,7 +14,6 @@ import jsonschema_rs
 import yaml
 
 import modelarts_openapi
-from modelarts_documents.keys import METHODS, Pointer
 from modelarts_documents.messages import Notation, status_key
 from modelarts_documents.schema import find, json_schema, parts, resolve, self_contained
 from modelarts_documents.schema import operations as written_in
@@ -23,18 +22,15 @@ from modelarts_openapi.error_codes import ERROR_CODES
 __all__ = [
     "ABSENT",
     "HARMLESS",
-    "METHODS",
     "Documents",
     "Link",
     "Operation",
-    "Pointer",
     "Schema",
     "add",
     "find",
     "load",
     "operations",
     "overlay",
-    "resolve",
 ]
 
 HARMLESS = frozenset({"GET", "HEAD", "OPTIONS"})

@@ -23,6 +23,7 @@ from modelarts_contract.memory import DELETION_S, LAG_S, VOLATILE, Known, Memory
 from modelarts_contract.redaction import is_replaced
 from modelarts_contract.seen import Seen, dig, is_same, leaves, texts, whole
 from modelarts_contract.validation import Finding, Kind, findings, in_form
+from modelarts_documents.keys import Pointer
 from modelarts_documents.schema import Part, members, parts, walk
 from modelarts_openapi.phases import PHASES_OF_STATUSES, TRANSITIONS
 
@@ -438,11 +439,15 @@ def body_places(document: str, method: str, path: str) -> frozenset[str]:
     return frozenset({*places, *(f"metadata.{place}" for place in places)})
 
 
-def places_of(document: Schema, schemas: list[Part], place: str = "") -> Iterator[str]:
-    """The places of the members of schemas: of objects those inside, of lists the list."""
-    names = {name for part in schemas for name in part.schema.get("properties", ())}
+def places_of(
+    document: Schema, schemas: list[Part], place: str = "", above: frozenset[Pointer] = frozenset()
+) -> Iterator[str]:
+    """The places of the members of schemas: of objects those inside, of lists the list, and of what is in itself it."""
+    objects = frozenset(part.pointer for part in schemas if "properties" in part.schema)
+    names = {name for part in schemas for name in part.schema.get("properties", ()) if not objects & above}
     for name in names:
-        yield from places_of(document, members(document, schemas, name), f"{place}.{name}".removeprefix("."))
+        inner = members(document, schemas, name)
+        yield from places_of(document, inner, f"{place}.{name}".removeprefix("."), above | objects)
     if not names:
         yield place
 

@@ -10,10 +10,10 @@ from functools import cache, cached_property
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from modelarts_contract.documents import Documents, Link, Operation, Pointer, Schema
+from modelarts_contract.documents import Documents, Link, Operation, Schema
 from modelarts_contract.exchange import Exchange, loads, within
 from modelarts_contract.expressions import evaluate, follow
-from modelarts_documents.keys import is_json
+from modelarts_documents.keys import Pointer, is_json
 from modelarts_documents.schema import Place, at, json_schema, resolve, walk
 
 NAMES = ("name", "label", "key", "resource")  # of an entry of a list

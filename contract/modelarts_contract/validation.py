@@ -10,10 +10,11 @@ from enum import StrEnum
 from typing import Any
 from urllib.parse import urlsplit
 
-from modelarts_contract.documents import Documents, Pointer, Schema
+from modelarts_contract.documents import Documents, Schema
 from modelarts_contract.exchange import Exchange, Exponent, loads
 from modelarts_contract.redaction import is_replaced
 from modelarts_contract.seen import Seen, whole
+from modelarts_documents.keys import Pointer
 from modelarts_documents.messages import pairs
 from modelarts_documents.schema import Place, at, resolve
 

@@ -16,16 +16,16 @@ from tests.contract.modelarts_contract.run.test_effects import TOKEN, judging
 from tests.generated.bodies import JSON, Bodies
 
 import modelarts_openapi
-from modelarts_contract.documents import Documents, Operation, load, operations
+from modelarts_contract.documents import Documents, Operation, load, operations, operations_of
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.memory import Memory
-from modelarts_contract.rules import RULES, Rule, Session, applied
+from modelarts_contract.rules import RULES, Rule, Session, applied, places_of, with_defaults
 from modelarts_contract.run import reports, result
 from modelarts_contract.run.collecting import collected
 from modelarts_contract.run.plan import Plan
 from modelarts_contract.seen import Seen
 from modelarts_contract.validation import Finding, Kind
-from modelarts_documents.schema import json_schema
+from modelarts_documents.schema import json_schema, parts
 
 HOST = "https://modelarts.example.com"
 DOCUMENTS = Documents()
@@ -236,3 +236,42 @@ def described(session: Session, *said: tuple[float, str, str]) -> list[float]:
 def test_two_operations_contradict_each_other_if_both_repeat_it_after_the_lag(said: Any, found: list[float]) -> None:
     """Until then, what somebody has changed may be shown by one of them only; agreeing ends the doubt."""
     assert described(Session(DOCUMENTS, lag_s=10), *said) == found
+
+
+ITEM: dict[str, Any] = {
+    "properties": {
+        "name": {"type": "string"},
+        "size": {"type": "integer", "default": 3},
+        "around": {"anyOf": [{"$ref": "#/components/schemas/Item"}, {"type": "null"}]},
+        "tags": {"type": "array", "items": {"properties": {"key": {"default": "a"}}}},
+        "spec": {"default": {}, "properties": {"mode": {"default": "fast"}}},
+    }
+}
+REQUEST = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Item"}}}}
+ITEMS = {
+    "paths": {"/items": {"post": {"operationId": "createItem", "requestBody": REQUEST, "responses": {}}}},
+    "components": {"schemas": {"Item": ITEM}},
+}
+
+
+def test_what_a_request_leaves_out_has_its_documented_value() -> None:
+    """At any depth; neither the request nor the document is changed."""
+    (operation,) = operations_of("items", ITEMS)
+    sent = {"size": 4, "around": {"name": "x"}, "tags": [{}]}
+
+    for _ in range(2):
+        assert with_defaults(operation, sent) == {
+            "size": 4,
+            "around": {"name": "x", "size": 3, "spec": {"mode": "fast"}},
+            "tags": [{"key": "a"}],
+            "spec": {"mode": "fast"},
+        }
+    assert sent == {"size": 4, "around": {"name": "x"}, "tags": [{}]}
+    assert with_defaults(operation, None) is None
+
+
+def test_the_places_of_a_request_are_those_of_its_innermost_members() -> None:
+    """Of a list the list, and of a schema that is in itself the place where it is."""
+    places = [*places_of(ITEMS, [*parts(ITEMS, {"$ref": "#/components/schemas/Item"})])]
+
+    assert sorted(places) == ["around", "name", "size", "spec.mode", "tags"]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import modelarts_openapi
 from modelarts_contract.comparison.document import compare
-from modelarts_contract.documents import METHODS
+from modelarts_documents.keys import METHODS
 
 pytestmark = pytest.mark.soak
 DOCUMENTS = {name: modelarts_openapi.load(name) for name in modelarts_openapi.NAMES}

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from modelarts_contract import proxy
+from modelarts_contract.documents import operations
 from modelarts_contract.proxy import ProxyRequest, ProxyResponse
-from modelarts_contract.run.effects import MORE, EffectError, show_effects
+from modelarts_contract.run.effects import MORE, EffectError, show_effects, typed
 from modelarts_contract.run.judging import Judge
 from modelarts_contract.run.service import Service
 from modelarts_contract.run.story import Story
@@ -109,3 +110,16 @@ def test_a_story_says_how_it_went(response: Any, status: str, reason: str, findi
     found = [each.check for each in judge.outcomes()["v2"].findings]
     assert (promise.name, promise.status, promise.reason) == ("story: a job runs on", status, reason)
     assert [check for check in found if check == "story"] == findings, found
+
+
+def test_a_number_that_a_response_has_written_as_a_text_is_sent_as_a_number() -> None:
+    """At any depth, and where the document has a number; what looks like one elsewhere stays a text."""
+    body: dict[str, Any] = {
+        "job_name": "7",
+        "config": {"spec_id": "7", "worker_server_num": 1, "parameter": [{"label": "a", "value": "5"}]},
+    }
+
+    sent = typed(operations("v1")["createTrainingJob"], body)
+
+    assert sent == {**body, "config": {**body["config"], "spec_id": 7}}
+    assert body["config"]["spec_id"] == "7"
