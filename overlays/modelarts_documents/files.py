@@ -474,11 +474,10 @@ class _Bundler:
         """What a reference in a part of a file names; raises DocumentError for nothing."""
         uri, _, fragment = text.partition("#")
         found = self.resource(at)
-        if uri:
-            found = self.named.get(_joined(self.addresses[found], uri)) or self.open(
-                _joined(at.file.place, uri), location, text
-            )
         try:
+            if uri:
+                named = self.named.get(_joined(self.addresses[found], uri))
+                found = named or self.open(_joined(at.file.place, uri), location, text)
             if fragment and not unquote(fragment).startswith("/"):
                 return self.named[f"{self.addresses[self.resource(found)]}#{unquote(fragment)}"]
             for step in pointer_of(f"#{fragment}"):
@@ -488,8 +487,9 @@ class _Bundler:
                     found = self.locate(part["$ref"], found, location, hops)
                 found = found.below(step)
             found.part()
-        except LookupError:
-            raise location.error(f"`$ref: {_without_query(text)}` names nothing in {shown(found.file.place)}") from None
+        except (LookupError, ValueError):  # a URL that is none
+            shorter = shown(text.partition("?")[0])
+            raise location.error(f"`$ref: {shorter}` names nothing in {shown(found.file.place)}") from None
         return found
 
     def resource(self, at: Target) -> Target:
@@ -505,7 +505,7 @@ class _Bundler:
                 data = self.read(place)
             except (OSError, ValueError) as error:
                 fact = getattr(error, "strerror", None) or error
-                reference = f"`$ref: {_without_query(text)}` names no file: " if text else ""
+                reference = f"`$ref: {shown(text.partition('?')[0])}` names no file: " if text else ""
                 raise asker.error(f"{reference}{shown(place)} cannot be read: {fact}") from None
             self.files[place] = file = File(place, data)
             self.index(Target(file))
@@ -527,11 +527,6 @@ class _Bundler:
                 self.named.setdefault(address, at)
             for anchor in (schema.get("$anchor"), schema.get("$dynamicAnchor")):
                 self.named.setdefault(f"{address}#{anchor}", at)
-
-
-def _without_query(text: str) -> str:
-    """A reference as it can be shown."""
-    return shown(text.partition("?")[0])
 
 
 def _pointer(text: str) -> Pointer | None:

@@ -354,6 +354,7 @@ NOWHERE = {
     "an anchor that is not there": ("parts/A.yaml#b", "names nothing in .*parts/A.yaml"),
     "a part of a text": ("parts/A.yaml#/type/a", "names nothing"),
     "an index that is not there": ("parts/A.yaml#/required/7", "names nothing"),
+    "what is no address": ("http://[::1", "names nothing"),
     "itself": ("#/components/schemas/Self", "leads back to itself"),
     "a circle of files": ("parts/B.yaml", "leads back to itself"),
     "a part of a circle": ("#/components/schemas/Self/a", "names nothing"),
