@@ -276,7 +276,10 @@ def bundle(root: Path | str, read: Callable[[str], bytes] = read_file, *, rename
     get longer names, of the folders and files that they come from, or are an error without `rename`.
     """
     place = str(root) if is_url(str(root)) else posixpath.normpath(Path(root).absolute())
-    return _Bundler(read, rename).bundle(place)
+    try:
+        return _Bundler(read, rename).bundle(place)
+    except RecursionError:
+        raise Location(place).error("the files are too deep in each other: write components") from None
 
 
 @dataclass
@@ -316,13 +319,14 @@ class _Bundler:
                 self.homes[target][kind] = ()
                 outermost[kind][target] = lifted[target, kind]
         for kind in sorted(outermost):
-            section = document.setdefault("components", {}).setdefault(kind, {})
-            for name, target in sorted(self.names(kind, [*outermost[kind]], section).items()):
+            sections = document.setdefault("components", {})
+            sections[kind] = sections.get(kind) or {}
+            for name, target in sorted(self.names(kind, [*outermost[kind]], sections[kind]).items()):
                 self.homes[target][kind] = ("components", kind, name)
-                section[name] = outermost[kind][target]
+                sections[kind][name] = outermost[kind][target]
         for holder, key, target, kind, _ in self.references:
             pointer = self.home(target, kind) or ()
-            if _pointer(holder[key]) != pointer:
+            if not (holder[key].startswith("#/") and pointer_of(holder[key]) == pointer):
                 steps = (quote(step.replace("~", "~0").replace("/", "~1"), safe=SAFE) for step in pointer)
                 holder[key] = "".join(["#", *(f"/{step}" for step in steps)])
         return self.made
@@ -334,8 +338,8 @@ class _Bundler:
             name = target.pointer[-1] if target.pointer else PurePosixPath(urlsplit(target.file.place).path).stem
             same[name if not self.rename else FORBIDDEN.sub("_", name)].append(target)
         for name, of in same.items():
-            if not self.rename:
-                self.check_name(kind, name, of, written)
+            if not self.rename and (len(of) > 1 or name in written or FORBIDDEN.search(name)):
+                raise self.name_error(kind, name, of, written)
             if len(of) == 1 and name not in written:
                 found[name] = of[0]
             else:
@@ -354,17 +358,15 @@ class _Bundler:
         steps = [place.netloc if root.netloc != place.netloc else "", *posixpath.splitext(path)[0].split("/")]
         return FORBIDDEN.sub("_", "_".join(step for step in (*steps, *target.pointer) if step.strip(".")))
 
-    def check_name(self, kind: str, name: str, targets: list[Target], written: dict[str, Any]) -> None:
-        """Raise DocumentError for a name that no component can have, or that is another component's."""
+    def name_error(self, kind: str, name: str, targets: list[Target], written: dict[str, Any]) -> DocumentError:
+        """For a name that no component can have, or that is another component's, too."""
         location = next(each.location for each in self.references if (each.target, each.kind) == (targets[-1], kind))
-        files = [shown(target.file.place) for target in targets]
-        if FORBIDDEN.search(name):
-            raise location.error(f"`{name}` cannot be a component's name: use letters, digits, `.`, `_` and `-`")
+        places = [shown(target.file.place) for target in targets]
         if name in written:
-            fact = f"two different components are named {kind}/{name}: here and {files[0]}"
-            raise self.made.error(("components", kind, name), fact)
-        if len(targets) > 1:
-            raise location.error(f"two different components are named {kind}/{name}: {' and '.join(files)}")
+            location, places = self.made.location(("components", kind, name)), ["here", *places]
+        if len(places) > 1:
+            return location.error(f"two different components are named {kind}/{name}: {' and '.join(places)}")
+        return location.error(f"`{name}` cannot be a component's name: use letters, digits, `.`, `_` and `-`")
 
     def home(self, target: Target, kind: str) -> Pointer | None:
         """Where the target stands in the bundle, as a part of something that is there as a whole."""
@@ -462,7 +464,9 @@ class _Bundler:
         seen = set[Target]()
         while isinstance(part := ahead.part(), dict) and isinstance(part.get("$ref"), str):
             if ahead in seen:
-                raise location.error(f"`$ref: {text}` leads back to itself: describe what it stands for")
+                raise location.error(
+                    f"`$ref: {_without_query(text)}` leads back to itself: describe what it stands for"
+                )
             seen.add(ahead)
             following = self.locate(part["$ref"], ahead, ahead.file.location(part))
             if ahead == found and len(part) == 1 and found.file is not self.made.root:
@@ -488,8 +492,7 @@ class _Bundler:
                 found = found.below(step)
             found.part()
         except (LookupError, ValueError):  # a URL that is none
-            shorter = shown(text.partition("?")[0])
-            raise location.error(f"`$ref: {shorter}` names nothing in {shown(found.file.place)}") from None
+            raise location.error(f"`$ref: {_without_query(text)}` names nothing in {shown(found.file.place)}") from None
         return found
 
     def resource(self, at: Target) -> Target:
@@ -505,7 +508,7 @@ class _Bundler:
                 data = self.read(place)
             except (OSError, ValueError) as error:
                 fact = getattr(error, "strerror", None) or error
-                reference = f"`$ref: {shown(text.partition('?')[0])}` names no file: " if text else ""
+                reference = f"`$ref: {_without_query(text)}` names no file: " if text else ""
                 raise asker.error(f"{reference}{shown(place)} cannot be read: {fact}") from None
             self.files[place] = file = File(place, data)
             self.index(Target(file))
@@ -529,11 +532,9 @@ class _Bundler:
                 self.named.setdefault(f"{address}#{anchor}", at)
 
 
-def _pointer(text: str) -> Pointer | None:
-    try:
-        return pointer_of(text)
-    except LookupError:
-        return None
+def _without_query(reference: str) -> str:
+    """The reference without what can be secret."""
+    return shown(reference.partition("?")[0])
 
 
 def _joined(base: str, uri: str) -> str:

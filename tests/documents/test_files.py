@@ -376,6 +376,16 @@ def test_a_reference_that_leads_nowhere_is_named_with_its_line(write: Write, nam
     assert "secret" not in found[2]
 
 
+@pytest.mark.parametrize("depth", [30, 45])
+def test_files_in_place_can_be_in_each_other_however_deep(write: Write, depth: int) -> None:
+    """Or are an error, never more."""
+    text = "[" * 100 + "{$ref: %s.yaml}" + "]" * 100
+    files = {f"{number}.yaml": text % (number + 1) for number in range(depth)}
+    file = write({"openapi.yaml": "paths: {}\ninfo: {$ref: 0.yaml}", **files, f"{depth}.yaml": "a: 1"})
+
+    assert fault(lambda: bundle(file))[2] == "the files are too deep in each other: write components"
+
+
 def test_what_is_put_in_place_within_itself_is_an_error(write: Write) -> None:
     file = write({"openapi.yaml": {"openapi": "3.1.0", "paths": {"$ref": "paths.yaml"}, "info": {"$ref": "info.yaml"}},
                   "paths.yaml": {}, "info.yaml": "a:\n  b: {$ref: info.yaml}"})  # fmt: skip
@@ -402,6 +412,9 @@ def test_a_file_that_is_no_document_is_named(write: Write, document: str, fact: 
 def test_a_document_needs_no_paths(write: Write) -> None:
     for key in ("webhooks", "components"):
         assert bundle(write({"openapi.yaml": {"openapi": "3.1.0", key: {}}})).document == {"openapi": "3.1.0", key: {}}
+
+    empty = root({"$ref": "A.yaml"}, components={"schemas": None})
+    assert components(bundle(write({"openapi.yaml": empty, "A.yaml": {}}))) == {"A": {}}
 
 
 def test_faults_of_the_bundle_are_located_in_its_files(write: Write) -> None:
