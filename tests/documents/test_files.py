@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from modelarts_documents.files import Bundle, DocumentError, File, bundle, shown
+from modelarts_documents.schema import find
 
 Files = Mapping[str, Any]
 Write = Callable[[Files], Path]
@@ -235,12 +236,16 @@ def test_references_in_data_stay_and_properties_can_have_any_name(write: Write) 
 
 def test_keys_beside_a_reference_are_kept(write: Write) -> None:
     """Of a component beside the reference, of what is put in place beside its keys."""
-    document = root({"$ref": "A.yaml", "description": "Mine."})
+    schemas = {"B": {"$ref": "b.json", "title": "Mine."}}
+    document = root({"$ref": "A.yaml", "description": "Mine."}, components={"schemas": schemas})
     document["paths"]["/b"] = {"$ref": "b.yaml", "summary": "B"}
 
-    found = bundle(write({"openapi.yaml": document, "A.yaml": "type: object", "b.yaml": "parameters: []"}))
+    files = {"A.yaml": "type: object", "b.yaml": "parameters: []", "b.json": {"$ref": "A.yaml", "title": "b"}}
+    found = bundle(write({"openapi.yaml": document, **files}))
 
     assert schema_of(found) == {"$ref": "#/components/schemas/A", "description": "Mine."}
+    assert components(found)["B"] == {"$ref": "#/components/schemas/b", "title": "Mine."}
+    assert components(found)["b"] == {"$ref": "#/components/schemas/A", "title": "b"}
     assert found.document["paths"]["/b"] == {"parameters": [], "summary": "B"}
 
 
@@ -270,6 +275,23 @@ def test_the_parts_of_a_component_stay_in_it(write: Write) -> None:
 
     assert components(found)["Dog"]["properties"]["t"] == {"$ref": "#/components/schemas/Dog/$defs/T"}
     assert [*components(found)] == ["Dog"]
+
+
+def test_parts_have_any_names(write: Write) -> None:
+    dog = {"$defs": {"a%2F/~ {b}": {"type": "string"}}, "not": {"$ref": "#/$defs/a%252F~1~0%20%7Bb%7D"}}
+    document = bundle(write({"openapi.yaml": root({"$ref": "Dog.json"}), "Dog.json": dog})).document
+
+    assert find(document, document["components"]["schemas"]["Dog"]["not"]["$ref"]) == {"type": "string"}
+
+
+def test_a_schema_in_an_extension_becomes_a_component(write: Write) -> None:
+    """An extension is data, in which no reference is followed."""
+    extension = {"Dog": {"items": {"$ref": "A.yaml"}}}
+    found = bundle(write({"openapi.yaml": root({"$ref": "#/x-s/Dog"}, **{"x-s": extension}), "A.yaml": {}}))
+
+    assert schema_of(found) == {"$ref": "#/components/schemas/Dog"}
+    assert components(found) == {"Dog": {"items": {"$ref": "#/components/schemas/A"}}, "A": {}}
+    assert found.document["x-s"] == extension
 
 
 def test_a_component_that_the_document_names_keeps_its_name(write: Write) -> None:
@@ -455,6 +477,7 @@ def test_urls_are_read_by_the_function_that_is_given() -> None:
         bundle(next(iter(pages)), read)
 
     assert str(caught.value).startswith("https://a.test/Dog.json:1: `$ref: file:///etc/passwd` names no file: ")
+    assert "cannot refer to files of this machine" in str(caught.value)
     pages["https://me:secret@a.test/Dog.json"] = b'{"D": {"type": "string"}}'
     assert components(bundle(next(iter(pages)), read)) == {"D": {"type": "string"}}
 
