@@ -179,7 +179,7 @@ class File:
                 self.lines[id(value)] = here.line
                 opened.append(_Collection(value, event.anchor))
             if len(opened) > MAX_DEPTH or (within is opened[0] and within.content):
-                fact = "a second document" if within.content else f"more than {MAX_DEPTH} levels in each other"
+                fact = "a second document" if within is opened[0] else f"more than {MAX_DEPTH} levels in each other"
                 raise here.error(f"there is {fact}: divide the file")
             if isinstance(within.content, list):
                 within.content.append(value)
@@ -293,6 +293,7 @@ class _Bundler:
     references: list[_Reference] = field(default_factory=list)
     homes: dict[Target, dict[str, Pointer]] = field(default_factory=lambda: defaultdict(dict))
     """Where the parts of files stand in the bundle, by their kinds; what is within them stands within these."""
+    ending: set[Target] = field(default_factory=set)  # references that do not lead back to themselves
     in_place: list[Target] = field(default_factory=list)  # that is just being put in place
 
     def bundle(self, place: str) -> Bundle:
@@ -463,15 +464,17 @@ class _Bundler:
         found = ahead = self.locate(text, at, location)
         seen = set[Target]()
         while isinstance(part := ahead.part(), dict) and isinstance(part.get("$ref"), str):
+            is_only_that = ahead == found and len(part) == 1 and found.file is not self.made.root
+            if ahead in self.ending and not is_only_that:
+                break
             if ahead in seen:
                 raise location.error(
                     f"`$ref: {_without_query(text)}` leads back to itself: describe what it stands for"
                 )
             seen.add(ahead)
-            following = self.locate(part["$ref"], ahead, ahead.file.location(part))
-            if ahead == found and len(part) == 1 and found.file is not self.made.root:
-                found = following
-            ahead = following
+            ahead = self.locate(part["$ref"], ahead, ahead.file.location(part))
+            found = ahead if is_only_that else found
+        self.ending |= seen
         return found
 
     def locate(self, text: str, at: Target, location: Location, hops: int = 0) -> Target:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +104,7 @@ FAULTY_FILES: dict[str, tuple[str | bytes, int, str]] = {
     "a number that is too large": ('{"a": 1,\n"b": 1e999}', 2, "1e999 is no number"),
     "bytes that are no text": (b"a: \xff\xfe", 1, "neither JSON nor YAML"),
     "JSON in JSON in JSON": ("[" * 100_000, 1, "200 levels"),
+    "mappings in mappings of JSON": ('{"b": 1, "a": ' * 300 + "1" + "}" * 300, 1, "200 levels"),
     "mappings in mappings in mappings": ("\n".join(" " * depth + "a:" for depth in range(300)), 201, "200 levels"),
 }
 
@@ -267,6 +269,14 @@ def test_circles_within_and_between_files_are_kept(write: Write) -> None:
         "c": {"$ref": "#/components/schemas/leaf"},
     }
     assert leaf == {"node": {"$ref": "#/components/schemas/node"}}
+
+
+def test_long_ways_from_one_reference_to_the_next_are_short(write: Write) -> None:
+    names = [f"A{number}" for number in range(1500)]
+    schemas = {name: {"$ref": f"#/components/schemas/{after}"} for name, after in pairwise(names)}
+    document = root({"$ref": "#/components/schemas/A0"}, components={"schemas": {**schemas, names[-1]: {}}})
+
+    assert bundle(write({"openapi.json": document})).document == document
 
 
 def test_the_parts_of_a_component_stay_in_it(write: Write) -> None:
