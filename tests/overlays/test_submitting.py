@@ -43,6 +43,7 @@ class Jobs:
         self.attempts = attempts
         self.seconds_ahead = 0.0
         self.searches_fail = 0
+        self.searches_lag = 0  # how many do not find new jobs
         self.posts = 0
         self.intruder: dict[str, Any] | None = None  # a job that turns up after our first attempt
         self.longer_names = False  # whether each search finds a job whose name contains the one that is looked for
@@ -63,7 +64,8 @@ class Jobs:
             wanted = json.loads(request.content)["filters"][0]["value"][0]
             if self.longer_names:
                 self.add(metadata={"name": f"{wanted}-longer"})
-            found = [job for job in self.jobs if wanted in job["metadata"]["name"]]
+            found = [job for job in self.jobs if wanted in job["metadata"]["name"] and not self.searches_lag]
+            self.searches_lag = max(0, self.searches_lag - 1)
             return httpx.Response(200, json={"items": found, "total": len(found)})
         self.posts += 1
         body = json.loads(request.content)
@@ -125,6 +127,14 @@ def test_a_job_whose_creation_got_no_response_is_found_and_not_created_twice(sub
 
     assert submit(jobs).id == "job-0"
     assert (len(jobs.jobs), jobs.posts) == (1, 1)
+
+
+def test_a_job_that_searches_find_late_is_found_when_its_name_is_taken(submit: Submit) -> None:
+    jobs = Jobs([(True, ConnectionFailed)])
+    jobs.searches_lag = 1
+
+    assert submit(jobs).id == "job-0"
+    assert (len(jobs.jobs), jobs.posts) == (1, 2)
 
 
 @pytest.mark.parametrize("heard", [ConnectionFailed, 502, 503, 504])
