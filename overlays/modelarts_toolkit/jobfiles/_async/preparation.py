@@ -1,26 +1,28 @@
-"""From the plan of a job file to the request that is sent: checks and uploads."""
+"""From the plan of a job file to the request that is sent: checks, what only the service knows, and uploads."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from modelarts_toolkit.connection._async.connection import AsyncConnection
 from modelarts_toolkit.errors import ConfigError, ObsError
 from modelarts_toolkit.job_requests.channels import channel_url, new_run_id
-from modelarts_toolkit.jobfiles._async import lookups
 from modelarts_toolkit.jobfiles.checks import Problem
-from modelarts_toolkit.jobfiles.file import JobFile
+from modelarts_toolkit.jobfiles.file import JobFile, Path_
 from modelarts_toolkit.jobfiles.plan import JobPlan, Staged
 from modelarts_toolkit.jobfiles.settings import located, without_repeats
 from modelarts_toolkit.reading import entries, read
 from modelarts_toolkit.storage.buckets import Location
 from modelarts_toolkit.storage.local_files import IgnoreRules, files_below, left_out_text
 from modelarts_toolkit.storage.uploads import OnUpload, Upload
+from modelarts_toolkit.texts import nearest
 
 if TYPE_CHECKING:
     from modelarts_toolkit.job_requests.job_request import JobRequest
 
+NEAR = "; did you mean {}?"
 UNKNOWN_PLACE = "obs://modelarts-staging/"  # for checks that ask no service
 
 OnNote: TypeAlias = Callable[[str], object]
@@ -55,15 +57,15 @@ async def problems_with_service(
     """What is wrong with a plan, also as far as only the service knows; with `exact_name` that its name is taken."""
     problems = local_problems(plan)
     try:
-        await lookups.set_engine(connection, plan)
+        await set_engine(connection, plan)
     except ConfigError as error:
         problems.append(Problem(("algorithm", "engine"), str(error)))
     request, uploads = plan.staged(plan.staging or UNKNOWN_PLACE, "check")
     if exact_name and plan.has_own_name and not problems:
-        problems += await lookups.check_name(connection, plan.name)
+        problems += await check_name(connection, plan.name)
     _remove_uploads(request, [each.url for each in uploads])
-    problems += await lookups.check_with_service(connection, request)
-    return [*problems, *await lookups.check_quota(connection)]
+    problems += await check_with_service(connection, request)
+    return [*problems, *await check_quota(connection)]
 
 
 async def prepare(
@@ -76,7 +78,7 @@ async def prepare(
 
     `note` gets what has been done; `uploading` gives a context for each path, whose value hears of its progress.
     """
-    await lookups.set_engine(connection, plan)
+    await set_engine(connection, plan)
     place = await _staging_url(connection, plan) if plan.needs_staging else UNKNOWN_PLACE
     request, uploads = plan.staged(place, new_run_id())
     if plan.needs_staging:
@@ -123,3 +125,85 @@ def _remove_uploads(request: "JobRequest", urls: Collection[str]) -> None:
         del algorithm["boot_file"]
     inputs = entries(lambda: algorithm["inputs"], dict)
     algorithm["inputs"] = [each for each in inputs if channel_url(each) not in urls]
+
+
+async def set_engine(connection: AsyncConnection, plan: JobPlan) -> None:
+    """Put the engine that the plan's pattern fits into its request; raises ConfigError unless it is one."""
+    if plan.engine is None:
+        return
+    found = (await connection.v2.engines.show_training_job_engines()).items
+    known = [(each.engine_id, each.engine_version, each.engine_name) for each in found]
+    plan.request.setdefault("algorithm", {})["engine"] = {"engine_id": _fitting(plan.engine, known)}
+    plan.engine = None
+
+
+def _fitting(wanted: str, engines: Iterable[tuple[object, ...]]) -> str:
+    """The id of the engine of whose names the text or pattern fits one; raises ConfigError unless it is one."""
+    known = [tuple(map(str, names)) for names in engines]
+    exact = {names[0] for names in known if wanted in names[:2]}
+    fitting = exact or {names[0] for names in known if any(fnmatchcase(name.lower(), wanted.lower()) for name in names)}
+    if not fitting:
+        near = nearest(wanted, [each[0] for each in known], NEAR, 0.5)
+        raise ConfigError(f'no engine fits "{wanted}"{near}: modelarts engine list shows them')
+    if len(fitting) > 1:
+        raise ConfigError(f'"{wanted}" fits several engines: {", ".join(sorted(fitting))}')
+    return fitting.pop()
+
+
+async def check_with_service(connection: AsyncConnection, request: "JobRequest") -> list[Problem]:
+    """List what of the request does not exist: flavor, engine, code, boot file, inputs."""
+    flavors = (await connection.v2.flavors.show_training_job_flavors()).flavors
+    most = {each.flavor_id: each.flavor_info.max_num for each in flavors}
+    is_pool = bool(read(lambda: request["spec"]["resource"]["pool_id"], str))
+    flavor = None if is_pool else read(lambda: request["spec"]["resource"]["flavor_id"], str)
+    nodes = read(lambda: request["spec"]["resource"]["node_count"], int)
+    problems: list[Problem] = []
+    if flavor and flavor not in most:
+        text = f"there is no flavor {flavor}{nearest(flavor, most, NEAR, 0.5)}"
+        problems.append(Problem(("spec", "resource", "flavor_id"), text))
+    elif flavor and nodes is not None and nodes > (limit := most[flavor] or nodes):
+        text = f"{flavor} allows {limit} {'node' if limit == 1 else 'nodes'} at most, not {nodes}"
+        problems.append(Problem(("spec", "resource", "node_count"), text))
+    if engine := read(lambda: request["algorithm"]["engine"]["engine_id"], str):
+        known = [str(each.engine_id) for each in (await connection.v2.engines.show_training_job_engines()).items]
+        if engine not in known:
+            text = f"there is no engine {engine}{nearest(engine, known, NEAR, 0.5)}"
+            problems.append(Problem(("algorithm", "engine", "engine_id"), text))
+    for place, url, text in _read_places(request):
+        if url and not await connection.obs.exists(url):
+            problems.append(Problem(place, f"{text}: {url}"))
+    return problems
+
+
+async def check_quota(connection: AsyncConnection) -> list[Problem]:
+    """Report a used-up quota of jobs, if the service has quotas."""
+    with connection.optional("showTrainingQuotas") as is_offered:
+        if is_offered:
+            quotas = (await connection.v2.quotas.show_training_quotas(resource="job-num")).quotas or ()
+            remedy = "delete jobs that nobody needs, or ask for a larger quota"
+            return [
+                Problem((), f"the quota of jobs is used up, {each.used} of {each.quota}: {remedy}")
+                for each in quotas
+                if each.resource == "job-num" and each.quota and (each.used or 0) >= each.quota
+            ]
+    return []
+
+
+async def check_name(connection: AsyncConnection, name: str) -> list[Problem]:
+    """Say if there is a job of this name, where the service checks names."""
+    with connection.optional("validateTrainingJobName") as is_offered:
+        if is_offered:
+            found = await connection.v2.training_jobs.validate_training_job_name(job_name=name)
+            if found.is_duplicate:
+                return [Problem(("metadata", "name"), f"there is a job {name} already: choose another name")]
+    return []
+
+
+def _read_places(request: "JobRequest") -> Iterator[tuple[Path_, str | None, str]]:
+    """What a job reads, and what is wrong if it is not there."""
+    code = read(lambda: request["algorithm"]["code_dir"], str)
+    yield ("algorithm", "code_dir"), code, "the code directory has no files"
+    boot = read(lambda: request["algorithm"]["boot_file"], str)
+    yield ("algorithm", "boot_file"), boot, "there is no such object"
+    for index, channel in enumerate(entries(lambda: request["algorithm"]["inputs"], dict)):
+        yield ("algorithm", "inputs", index, "remote", "obs", "obs_url"), channel_url(channel), "nothing is there"
