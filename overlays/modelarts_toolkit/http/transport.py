@@ -9,6 +9,7 @@ import re
 import ssl
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from functools import cache
 from typing import Any, TypeAlias
@@ -161,28 +162,20 @@ def _settled(request: httpx.Request, response: httpx.Response) -> httpx.Response
     return httpx.Response(200, headers=headers, json={"is_success": True})  # as version 1 acknowledges it
 
 
+@dataclass(slots=True)
 class Network:
-    """The transports of one connection: one for each proxy, shared by all clients, which close them."""
+    """The transports of one connection: one for each proxy, shared by all clients, which close them.
 
-    def __init__(
-        self,
-        inner: httpx.BaseTransport | httpx.AsyncBaseTransport | None,
-        kind: type[httpx.HTTPTransport | httpx.AsyncHTTPTransport],
-        *,
-        config: Config | None = None,
-        verify: Verify = True,
-    ) -> None:
-        """Take proxy, certificates and retries from the settings.
+    `kind` is the transport that opens connections; `inner` replaces it. Proxy, certificates and retries are those of
+    the settings; `verify` replaces the certificates (False trusts every server).
+    """
 
-        `kind` is the transport that opens connections; `inner` replaces it, and `verify` the certificates (False trusts
-        every server).
-        """
-        self.service_time = ServiceTime()
-        self._inner = inner
-        self._config = config or Config()
-        self._verify = verify
-        self._kind = kind
-        self._stacks: dict[tuple[str | None, bool], ErrorMappingTransport] = {}
+    inner: httpx.BaseTransport | httpx.AsyncBaseTransport | None
+    kind: type[httpx.HTTPTransport | httpx.AsyncHTTPTransport]
+    config: Config = field(default_factory=Config)
+    verify: Verify = True
+    service_time: ServiceTime = field(default_factory=ServiceTime)
+    _stacks: dict[tuple[str | None, bool], ErrorMappingTransport] = field(default_factory=dict)
 
     def arguments(self, *endpoints: str) -> dict[str, Any]:
         """Return the arguments of `httpx.Client` for these endpoints; the first is the default."""
@@ -199,12 +192,12 @@ class Network:
 
     def transport(self, url: str) -> ErrorMappingTransport:
         """Return the transport for this address."""
-        config = self._config
+        config = self.config
         proxy, is_https = proxy_for(url, config.proxy), url.startswith("https:")
         if (proxy, is_https) not in self._stacks:
-            inner = self._inner or self._kind(
+            inner = self.inner or self.kind(
                 proxy=proxy,
-                verify=tls_context(is_https=is_https, ca_bundle=config.ca_bundle, verify=self._verify),
+                verify=tls_context(is_https=is_https, ca_bundle=config.ca_bundle, verify=self.verify),
                 limits=LIMITS,
             )
             buffered = BufferedTransport(inner, self.service_time)
