@@ -1,5 +1,6 @@
 """`modelarts exam`: scripts that go on after a preemption, and scripts that do not."""
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -13,7 +14,8 @@ from modelarts_toolkit.cli.exam import BOOT, BOOT_FILE, examine
 from modelarts_toolkit.cli.run_emulator import config_of, resources_of
 from modelarts_toolkit.cli.run_request import RunRequest
 from modelarts_toolkit.cli.terminal import Terminal
-from modelarts_toolkit.exam import Exam, ExamError, take_exam
+from modelarts_toolkit.exam import Attempt, Exam, ExamError, Point, judge, take_exam
+from modelarts_toolkit.exam import Run as FollowedRun
 
 Write: TypeAlias = Callable[[str], object]
 
@@ -167,3 +169,27 @@ def test_a_script_without_numbers_is_stopped_after_its_share_of_the_time(take: C
 def test_a_script_that_had_done_all_when_it_was_preempted_gets_no_verdict(take: Callable[..., Exam]) -> None:
     with pytest.raises(ExamError, match="the script ended before it could be preempted"):
         take(LAST_LINE, at=0.95)
+
+
+def judged(whole: list[float], before: list[float], after: list[float], begin: int, lost: str = "") -> Exam:
+    """The verdict on losses of epochs from 1 on; the second attempt begins with the epoch `begin`, with a file kept."""
+
+    def run(*attempts: tuple[int, list[float]]) -> FollowedRun:
+        found = FollowedRun(lambda _: None)
+        for first, losses in attempts:
+            points = [
+                Point((("epoch", float(epoch)),), {"loss": loss}, 0.0) for epoch, loss in enumerate(losses, first)
+            ]
+            found.attempts.append(Attempt(points=points, lost=lost))
+        return found
+
+    return judge(run((1, whole)), run((1, before), (begin, after)), tolerance=0.001, kept_files=1)
+
+
+def test_a_value_that_is_not_a_number_in_both_runs_is_the_same() -> None:
+    assert judged([0.9, math.nan, 0.4], [0.9], [math.nan, 0.4], begin=2).passed
+    assert not judged([0.9, math.nan, 0.4], [0.9], [0.5, 0.4], begin=2).passed
+
+
+def test_a_file_that_was_lost_does_not_hide_that_the_kept_ones_were_not_read() -> None:
+    assert "reads no checkpoint" in judged([0.9, 0.5], [0.9], [0.9, 0.5], begin=1, lost="model.pt").reason
