@@ -62,7 +62,7 @@ def test_files_become_components_paths_and_payloads_in_the_order_in_which_they_a
     content = document["paths"]["/shop/{project_id}/orders"]["post"]["requestBody"]["content"]["application/json"]
 
     assert {kind: list(of) for kind, of in components.items()} == {
-        "schemas": ["CreateOrderRequest", "Error", "Item", "Labels", "Order"],
+        "schemas": ["Card", "CreateOrderRequest", "Error", "Item", "Labels", "Order", "Payment", "Voucher"],
         "parameters": ["ProjectId"],
         "headers": ["RequestId"],
         "responses": ["Refusal"],
