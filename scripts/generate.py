@@ -25,8 +25,8 @@ from typing import Any
 from bundle import bundle
 from client import write_client, write_template
 from facts import write_facts
-from modelarts_contract.comparison.notes import without_notes_for_the_client
 from modelarts_documents.files import Bundle, DocumentError, shown
+from modelarts_documents.keys import without_client_keys
 from parsed import ClientError
 from validity import faults
 
@@ -86,7 +86,7 @@ def build(
 
 def text_of(document: Document, bundled: Bundle) -> str:
     """The bundled document as it is published: of the API, and nothing of its client."""
-    content = without_notes_for_the_client(bundled.document)
+    content = without_client_keys(bundled.document)
     marked = {"openapi": content["openapi"], "x-generated": notice(f"openapi/{document.name}"), **content}
     return json.dumps(marked, indent=2, ensure_ascii=False) + "\n"
 

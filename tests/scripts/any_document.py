@@ -14,9 +14,10 @@ import yaml
 from hypothesis import strategies as st
 from tests.generated.bodies import JSON
 
-from bundle import DocumentError, bundle
+from bundle import bundle
 from client import write_client
 from generate import reject
+from modelarts_documents.files import DocumentError
 from modelarts_documents.keys import objects
 from modelarts_documents.schema import operations, parts
 from parsed import ClientError
