@@ -51,7 +51,7 @@ def parse(document: dict[str, Any], settings: Path) -> Parsed:
     if isinstance(parsed, GeneratorError):
         raise ClientError(located(parsed, given))
     collections = parsed.endpoint_collections_by_tag
-    errors = [*parsed.errors, *(error for collection in collections.values() for error in collection.parse_errors)]
+    errors = parsed.errors or [error for collection in collections.values() for error in collection.parse_errors]
     if errors:
         raise ClientError(*(located(error, given) for error in errors))
     reader = _Reader(document, parsed, given)

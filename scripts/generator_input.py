@@ -77,7 +77,7 @@ class GeneratorInput:
     def _operation(
         self, path: str, method: str, item: Mapping[str, Any], written: Mapping[str, Any]
     ) -> tuple[str, dict[str, Any]]:
-        place, name = ("paths", path, method), written["operationId"]
+        place, name = (*self.behind(("paths", path)), method), written["operationId"]
         parameters, wire_path = [], path
         known: dict[tuple[str, str], tuple[Mapping[str, Any], Pointer]] = {}
         for holder, where in ((written, place), (item, place[:-1])):

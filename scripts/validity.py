@@ -11,7 +11,7 @@ import jsonschema_rs
 from jsonschema_specifications import REGISTRY
 
 from modelarts_documents.keys import objects
-from modelarts_documents.schema import graph, operations, pointer_of, resolve, starts
+from modelarts_documents.schema import graph, operations, parts, pointer_of, starts
 
 COMPONENT = 3  # keys that lead to one
 SURROGATE = re.compile("[\ud800-\udfff]")
@@ -39,7 +39,9 @@ def faults(document: dict[str, Any], *, is_known: bool = False) -> Iterator[tupl
     """
     found = [*reference_faults(document), *text_faults(document, ())]
     if not found:
-        found = [*operation_faults(document), *(list(schema_faults(document)) or word_faults(document))]
+        found = [*operation_faults(document), *schema_faults(document)]
+    if not found:  # the walks below need schemas
+        found = [*circle_faults(document), *word_faults(document)]
     if not found and not is_known:  # what is not a schema would be reported again, less clearly
         found = list(specification_faults(document))
     yield from found
@@ -58,25 +60,29 @@ def specification_faults(document: dict[str, Any]) -> Iterator[tuple[Sequence[st
             operation = OPERATION.search(fact)
             place = ["paths", operation[2], operation[1]] if operation else [*map(str, fault.absolute_path)]
             yield place, f"this is not OpenAPI 3.1: {fact}"
-    except (AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
+    except (AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
         if place is None:  # after a fault it can only stumble
             yield [], f"this is not OpenAPI 3.1: {type(error).__name__} {error}"
 
 
 def reference_faults(document: dict[str, Any]) -> Iterator[tuple[Sequence[str], str]]:
-    """References that lead nowhere, back to themselves, or to a component of another kind."""
+    """References to components of another kind; the bundler has followed each."""
     for where, kind, node in objects(document):
         reference = node.get("$ref")
-        if not isinstance(reference, str):
-            continue
-        try:
-            resolve(document, node)
+        if isinstance(reference, str):
             target = pointer_of(reference)
-        except LookupError:
-            yield where, f"`$ref: {reference}` leads to nothing, or back to itself"
-        else:
-            if target[0] == "components" and len(target) == COMPONENT and target[1] != kind:
+            if target[:1] == ("components",) and len(target) == COMPONENT and target[1] != kind:
                 yield where, f"`$ref: {reference}` is none of `{kind}`"
+
+
+def circle_faults(document: dict[str, Any]) -> Iterator[tuple[Sequence[str], str]]:
+    """Schemas that are put together of themselves, which describes nothing."""
+    for name, schema in document.get("components", {}).get("schemas", {}).items():
+        place = ("components", "schemas", name)
+        for part, where in parts(document, schema, place):
+            for branch in (each for word in ("allOf", "anyOf", "oneOf") for each in part.get(word, ())):
+                if isinstance(branch, dict) and "$ref" in branch and pointer_of(branch["$ref"]) == place:
+                    yield where, f"{name} is put together of itself: refer to it from a property, or a list"
 
 
 def text_faults(node: Any, where: Sequence[str]) -> Iterator[tuple[Sequence[str], str]]:
