@@ -25,9 +25,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from modelarts_contract.comparison.schema import expanded
+from modelarts_contract.comparison.shape import is_text
 from modelarts_contract.documents import Documents, Operation
 from modelarts_contract.run import result
+from modelarts_documents.schema import find
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORDS = ROOT / ".cache" / "evidence"
@@ -38,6 +39,8 @@ PARALLEL = ("--numprocesses", "auto", "--dist", "loadfile")
 PRODUCT = re.compile(r"([\w.-]+)/")  # in the name that a client sends
 # Our own client, what names no client, and libraries for any service.
 NO_CLIENTS = {"modelarts-toolkit", "os", "python", "impl", "app", "python-httpx", "python-requests", "python-urllib"}
+NAMED = frozenset(["$defs", "dependentRequired", "dependentSchemas", "patternProperties", "properties"])
+UNORDERED = frozenset(["allOf", "anyOf", "enum", "oneOf", "required"])
 Key = tuple[str, str]
 
 
@@ -130,6 +133,28 @@ def derived() -> Iterator[Proof]:
     for each in Documents().operations:
         clouds = each.definition.get("x-availability", [])
         yield Proof(each.name, each.operation_id, each.method, each.path, clouds, each.is_emulated)
+
+
+def expanded(document: Mapping[str, Any], value: Any, stack: tuple[str, ...] = (), *, named: bool = False) -> Any:
+    """The value without texts and with references replaced by what they name; where one repeats, by how far up."""
+    if isinstance(value, list):
+        return [expanded(document, item, stack) for item in value]
+    if not isinstance(value, dict):
+        return value
+    found = {
+        key: expanded(document, item, stack, named=key in NAMED and not named)
+        for key, item in value.items()
+        if named or (key != "$ref" and not is_text(key))
+    }
+    for key in UNORDERED & found.keys():
+        if isinstance(found[key], list) and not named:
+            found[key] = sorted(found[key], key=json.dumps)
+    if named or not isinstance(reference := value.get("$ref"), str):
+        return found
+    if reference in stack:
+        return found | {"$ref": len(stack) - stack.index(reference)}
+    inner = expanded(document, find(document, reference), (*stack, reference))
+    return found | {"$ref": inner} if found else inner
 
 
 def fingerprint(operation: Operation) -> str:

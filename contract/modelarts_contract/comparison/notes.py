@@ -38,6 +38,7 @@ RULES: dict[str, tuple[str, Reach, str]] = {
     "x-view": ("changed gone", "client", "the methods of the class change"),
     "x-zero-means": ("new", "client", "0 is not a time, the property can be None"),
 }
+NOTED = {*LISTS, *RULES, "deprecated", "x-pagination"}
 # Members of `x-pagination`: requests that were written by hand, and calls of the iterator.
 PAGING: dict[str, tuple[str, Reach, str]] = {
     **dict.fromkeys(("counts", "first"), ("changed gone", "wire", "")),
@@ -63,9 +64,10 @@ def compare_notes(old: Notes, new: Notes, *, is_request: bool) -> Iterator[Chang
             yield from listed(key, before or (), after or (), LISTS[key], is_sent=is_sent)
             yield from spelled(key, before or (), after or ())
         elif key == "x-pagination" and before and after:
-            for member in changed(before, after):
+            for member in sorted({**before, **after}):
                 rule = PAGING.get(member, ("", "client", ""))
-                yield judged(f"{key}.{member}", before.get(member), after.get(member), rule)
+                if before.get(member) != after.get(member):
+                    yield judged(f"{key}.{member}", before.get(member), after.get(member), rule)
         elif key == "x-pagination":  # an operation with it has an iterator in the client
             yield Change("", f"{key}: the iterator is {'removed' if before else 'new'}", bool(before), "client")
         elif key == "deprecated" and bool(before) != bool(after):
@@ -75,7 +77,8 @@ def compare_notes(old: Notes, new: Notes, *, is_request: bool) -> Iterator[Chang
 
 
 def changed(old: Notes, new: Notes) -> list[str]:
-    return sorted(key for key in old.keys() | new.keys() if old.get(key) != new.get(key))
+    keys = (key for key in old.keys() | new.keys() if key in NOTED)
+    return sorted(key for key in keys if old.get(key) != new.get(key))
 
 
 def judged(key: str, before: Any, after: Any, rule: tuple[str, Reach, str]) -> Change:

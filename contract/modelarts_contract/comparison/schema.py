@@ -1,321 +1,330 @@
-"""What schemas accept, and how two of them differ from the point of view of a client.
-
-Keywords of JSON Schema concern one kind of value each, so a schema with those behind its references, and a union of
-different kinds, such as `anyOf: [X, null]`, can be written as one table of keywords: the same meaning gives the same
-table, however it is written. Rules that cannot be written so, such as `if`, stay as they are: a schema has one more or
-one less of them.
+"""How two schemas differ from the point of view of a client.
 
 A client sends what the schema of a request accepts, so a request breaks it where less is accepted than before.
 A client reads what the schema of a response accepts, so a response breaks it where more is, with two exceptions: new
 members, and members beyond those described, because the generated client keeps what it does not know.
-A field that is removed breaks in both directions: code that names it fails.
+A field that is removed breaks in both directions: code that names it fails. A field that is only read is no part of
+requests, and one that is only written no part of responses.
+
+Each pair of schemas is compared once for each side. What it leads to are other pairs, so that all pairs are a graph;
+the changes of an operation are those of the pairs that its body leads to, each at the shortest way to it.
 """
 
 from __future__ import annotations
 
-import json
-import math
-from collections.abc import Iterator, Mapping, Set
+from collections import defaultdict
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 from modelarts_contract.comparison.change import Change
 from modelarts_contract.comparison.notes import compare_notes
-from modelarts_contract.documents import find
+from modelarts_contract.comparison.shape import KINDS, Case, Document, Schemas, Shape, Together, canonical, within
 
-__all__ = ["Comparison", "Schemas", "expanded", "is_text"]
+__all__ = ["Comparison", "Rename", "Side"]
 
-KINDS = ("boolean", "integer", "fraction", "string", "array", "object", "null")  # integer and fraction: number
-ANY = frozenset(KINDS)
-PYTHON_TYPES = {"boolean": bool, "integer": int, "string": str, "array": list, "object": dict}
-TEXTS = frozenset(
-    ["$comment", "default", "deprecated", "description", "example", "examples", "externalDocs", "links", "readOnly",
-     "summary", "title", "writeOnly"]
-)  # fmt: skip
-NAMED = frozenset(["$defs", "dependentRequired", "dependentSchemas", "patternProperties", "properties"])
-UNORDERED = frozenset(["allOf", "anyOf", "enum", "oneOf", "required"])
-NUMERIC = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "format", "multipleOf")
-KEYWORDS: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("integer", "fraction"), NUMERIC),
-    "string": ("minLength", "maxLength", "format", "pattern", "contentEncoding", "contentMediaType", "contentSchema"),
-    "array": ("minItems", "maxItems", "uniqueItems", "items"),
-    "object": ("minProperties", "maxProperties", "additionalProperties", "properties", "required"),
-}
-NESTED = {"additionalProperties", "contentSchema", "items", "model", "properties", "required"}  # compared one by one
-TRIVIAL = {"format": "password", "uniqueItems": False, "minLength": 0, "minItems": 0, "minProperties": 0}
-UNDERSTOOD = {"$ref", "anyOf", "const", "else", "enum", "oneOf", "then", "type"}.union(*KEYWORDS.values())
+Side = Literal["request", "response", "exact"]
+HIDDEN = {"request": "readOnly", "response": "writeOnly", "exact": ""}  # fields that are no part of the side
 # Keywords with which a schema accepts less than without, whatever else it says.
-NARROWING = frozenset(["allOf", "anyOf", "contains", "dependentRequired", "dependentSchemas", "if", "not", "oneOf",
-                       "propertyNames"])  # fmt: skip
-MODEL_KEYS = {"additionalProperties", "properties", "type"}
-
-Document = Mapping[str, Any]
-Limits = dict[str, Any]  # by keyword; those that are missing do not limit
-Rule = tuple[str, frozenset[str]]  # a keyword, with the canonical text of what it says, or of each branch of a union
-
-
-def is_text(key: str) -> bool:
-    """Whether the keyword says nothing about what is sent: texts, and keys of ours, which `notes` compares."""
-    return key in TEXTS or key.startswith("x-")
-
-
-def expanded(document: Document, value: Any, stack: tuple[str, ...] = (), *, named: bool = False) -> Any:
-    """The value without texts and with references replaced by what they name; where one repeats, by how far up."""
-    if isinstance(value, list):
-        return [expanded(document, item, stack) for item in value]
-    if not isinstance(value, dict):
-        return value
-    found = {
-        key: expanded(document, item, stack, named=key in NAMED and not named)
-        for key, item in value.items()
-        if named or (key != "$ref" and not is_text(key))
-    }
-    for key in UNORDERED & found.keys():
-        if isinstance(found[key], list) and not named:
-            found[key] = sorted(found[key], key=json.dumps)
-    if named or not isinstance(reference := value.get("$ref"), str):
-        return found
-    if reference in stack:
-        return found | {"$ref": len(stack) - stack.index(reference)}
-    inner = expanded(document, find(document, reference), (*stack, reference))
-    return found | {"$ref": inner} if found else inner
+NARROWING = frozenset(
+    ["anyOf", "contains", "dependentRequired", "dependentSchemas", "if", "not", "oneOf", "propertyNames"]
+)
+WIDER_FORMATS = {"int32": "int64", "float": "double"}
+STEPS = {"array": "[]", "string": " (its content)"}
+ALIKE = 0.3  # of what two branches of unions say, so that they are taken for the same branch
+DIGESTED = 4  # levels below two branches that are looked at to find out how alike they are
 
 
 @dataclass(frozen=True)
-class Shape:
-    """The kinds of values that are accepted, the limits of each, and further rules."""
+class Rename(Change):
+    """A class of the client that has another name, while the messages stay; `at` is the place in the schema."""
 
-    kinds: frozenset[str] = ANY
-    limits: Limits = field(default_factory=dict)
-    rules: frozenset[Rule] = frozenset()
-
-    @property
-    def types(self) -> str:
-        """The kinds as the keyword `type` would list them."""
-        if self.kinds == ANY:
-            return "any"
-        names = [kind for kind in KINDS if kind in self.kinds]
-        if "integer" in names and "fraction" in names:
-            names.remove("integer")
-        return "|".join("number" if name == "fraction" else name for name in names) or "nothing"
-
-    def limits_of(self, kinds: Set[str]) -> Limits:
-        """The limits that concern values of these kinds."""
-        known = {key for kind in kinds for key in KEYWORDS.get(kind, ())}
-        known |= {"model"} if "object" in kinds else set()
-        known |= {"enum"} if kinds - {"null"} else set()
-        return {key: limit for key, limit in self.limits.items() if key in known}
+    names: tuple[str, str] = ("", "")
+    at: str = ""
 
 
-@dataclass(frozen=True)
-class Schemas:
-    """Reads the schemas of a document."""
+@dataclass(eq=False, slots=True)
+class Pair:
+    """Two schemas that are compared for a side, what is different between them, and the pairs that they lead to."""
 
-    document: Document
-
-    def canonical(self, written: Any) -> str:
-        """The same text for schemas that differ in nothing but texts and names of components."""
-        return json.dumps(expanded(self.document, written), sort_keys=True)
-
-    def behind(self, written: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-        """The schema with the keywords of those that it refers to, for which its own stand; and the references."""
-        found, references = dict(written), []
-        # Of text that was expanded, a reference can be a number.
-        while isinstance(reference := found.pop("$ref", None), str) and reference not in references:
-            references.append(reference)
-            found = {**find(self.document, reference), **found}
-        return self.merged(found, references)
-
-    def merged(self, written: dict[str, Any], references: list[str]) -> tuple[dict[str, Any], list[str]]:
-        """The schema with the keywords of its `allOf`, if no two of the branches limit the same thing."""
-        whole = {key: value for key, value in written.items() if key != "allOf"}
-        inner: list[str] = []
-        for branch in written.get("allOf", ()):
-            if not isinstance(branch, dict) or branch.get("$ref") in references:
-                return written, references
-            found, names = self.behind(branch)
-            if "allOf" in found:  # which could not be merged
-                return written, references
-            for key, value in found.items():
-                known = whole.get(key, value)
-                if key == "required":
-                    whole[key] = [*known, *(name for name in value if name not in known)]
-                elif key == "properties" and all(known.get(name, value[name]) == value[name] for name in value):
-                    whole[key] = {**value, **known}
-                elif is_text(key):
-                    whole[key] = known
-                elif known != value:
-                    return written, references
-                else:
-                    whole[key] = value
-            inner += names
-        return whole, references or (inner if len(written.get("allOf", ())) == 1 else [])
-
-    def notes(self, written: Any) -> dict[str, Any]:
-        """The keys that are texts, or ours."""
-        found = self.behind(written)[0] if isinstance(written, dict) else {}
-        return {key: value for key, value in found.items() if is_text(key)}
-
-    def shape(self, written: Any, seen: Set[str] = frozenset()) -> Shape:
-        """What the schema accepts; `seen` holds the references that led here."""
-        if not isinstance(written, dict):
-            return Shape(frozenset() if written is False else ANY)
-        found, references = self.behind(written)
-        shape = self.own(found, references[-1].rpartition("/")[2] if references else "(an object written in place)")
-        for word in ("anyOf", "oneOf"):
-            if word in found:
-                union = self.union(found[word], word, {*seen, *references})
-                limits = {**union.limits, **shape.limits}
-                shape = Shape(shape.kinds & union.kinds, limits, shape.rules | union.rules)
-        return shape
-
-    def own(self, written: Mapping[str, Any], name: str) -> Shape:
-        """The shape that the keywords of the schema itself make, without unions; `name` is that of its component."""
-        listed = written.get("type", ANY)
-        kinds = frozenset([listed] if isinstance(listed, str) else listed)
-        if "number" in kinds:
-            kinds = (kinds - {"number"}) | {"integer", "fraction"}
-        limits = {key: value for key, value in written.items() if key not in TRIVIAL or TRIVIAL[key] != value}
-        if "enum" in written or "const" in written:
-            values = [value for value in written.get("enum", [written.get("const")]) if kind_of(value) in kinds]
-            kinds = frozenset(map(kind_of, values))
-            texts = (json.dumps(value, sort_keys=True, ensure_ascii=False) for value in values if value is not None)
-            limits["enum"] = frozenset(texts)
-        if "object" in kinds and written.keys() & MODEL_KEYS:
-            limits["model"] = str(written.get("title", name))
-        strange = [key for key in written if key not in UNDERSTOOD and not is_text(key)]
-        rules = frozenset((key, frozenset([self.rule(written, key)])) for key in strange)
-        return Shape(kinds, Shape(kinds, limits).limits_of(kinds), rules)
-
-    def rule(self, written: Mapping[str, Any], key: str) -> str:
-        beside = ("if", "then", "else") if key == "if" else (key,)
-        return self.canonical({word: written[word] for word in beside if word in written})
-
-    def union(self, written: list[Any], keyword: str, seen: Set[str]) -> Shape:
-        """What at least one branch accepts; branches with limits of the same kinds make the union a rule.
-
-        Rules of branches become rules of the union: they are taken to be about the kinds of their branch.
-        """
-        branches = [each for each in written if not isinstance(each, dict) or each.get("$ref") not in seen]
-        shapes: list[Shape] = []
-        for shape in (self.shape(branch, seen) for branch in branches):
-            if keyword == "oneOf" or shape not in shapes:
-                shapes.append(shape)
-        kinds: frozenset[str] = frozenset().union(*(shape.kinds for shape in shapes))
-        whole = Shape(kinds, {key: limit for shape in shapes for key, limit in shape.limits.items()})
-        is_apart = sum(len(shape.kinds) for shape in shapes) == len(kinds)
-        if is_apart and all(whole.limits_of(shape.kinds) == shape.limits for shape in shapes):
-            return replace(whole, rules=frozenset(rule for shape in shapes for rule in shape.rules))
-        return Shape(kinds, {}, frozenset([(keyword, frozenset(self.canonical(branch) for branch in branches))]))
+    old: Together
+    new: Together
+    side: Side
+    changes: list[Change] = field(default_factory=list)
+    ways: list[tuple[str, str, Pair]] = field(default_factory=list)
+    sources: list[Pair] = field(default_factory=list)
+    is_compared: bool = False
+    is_changed: bool = False  # or leads to a pair that is
+    is_shortened: bool = False
 
 
-def kind_of(value: Any) -> str:
-    if value is None:
-        return "null"
-    found = next((kind for kind, type_ in PYTHON_TYPES.items() if isinstance(value, type_)), None)
-    return found or ("integer" if float(value).is_integer() else "fraction")
+Step = tuple[Pair, Any, str, str]  # to a pair, after another step, with what is added to the place, within a rule
+
+
+class Comparison:
+    """The comparison of the schemas of two documents."""
+
+    def __init__(self, old: Document, new: Document) -> None:
+        self.old, self.new = Schemas(old), Schemas(new)
+        self._pairs: dict[tuple[Any, ...], Pair] = {}
+        self._reports: dict[Pair, list[Change]] = {}
+
+    def compare(self, old: Any, new: Any, side: Side) -> list[Change]:
+        """The changes, shortest places first."""
+        start = self.pair(self.old.together(old), self.new.together(new), side)
+        if start not in self._reports:
+            self.explore(start)
+            self._reports[start] = list(self.report(start))
+        return self._reports[start]
+
+    def pair(self, old: Together, new: Together, side: Side) -> Pair:
+        key = tuple(map(id, old)), tuple(map(id, new)), side
+        if key not in self._pairs:
+            self._pairs[key] = Pair(old, new, side)
+        return self._pairs[key]
+
+    def explore(self, start: Pair) -> None:
+        """Compare all pairs that this one leads to, and find out which lead to changes."""
+        ahead, changed = [start], list[Pair]()
+        while ahead:
+            pair = ahead.pop()
+            if pair.is_compared:
+                continue
+            pair.is_compared = True
+            found = Difference(self.old, self.new, pair.side)
+            found.compare(self.old.shape(pair.old), self.new.shape(pair.new))
+            pair.changes = list(dict.fromkeys(found.changes))
+            pair.ways = [(step, rule, self.pair(*further)) for step, rule, further in found.ways]
+            for _, _, further in pair.ways:
+                further.sources.append(pair)
+                ahead.append(further)
+            if pair.changes or any(further.is_changed for _, _, further in pair.ways):
+                changed.append(pair)
+        while changed:
+            pair = changed.pop()
+            if not pair.is_changed:
+                pair.is_changed = True
+                changed += pair.sources
+
+    def report(self, start: Pair) -> Iterator[Change]:
+        """Each change once, at the shortest way to it."""
+        seen, said, ahead = {start}, set[tuple[str, str]](), list[Step]([(start, None, "", "")])
+        for step in ahead:
+            pair, _, _, rule = step
+            place = place_of(step) if pair.changes else ""
+            if rule and pair.changes and (place, rule) not in said:
+                said.add((place, rule))
+                yield Change(place, f"changed beyond comparison: `{rule}`", breaking=True)
+            for change in () if rule else pair.changes:
+                at = joined(place, change.place)
+                yield replace(change, place=at, at=at) if isinstance(change, Rename) else replace(change, place=at)
+            if not pair.is_shortened:
+                pair.is_shortened = True
+                pair.ways = [shortened(way) for way in pair.ways if way[2].is_changed]
+            for added, within_rule, further in pair.ways:
+                if further not in seen:
+                    seen.add(further)
+                    ahead.append((further, step, "" if rule else added, rule or within_rule))
 
 
 @dataclass
-class Comparison:
-    """The comparisons of two documents' schemas, those of requests or those of responses.
+class Difference:
+    """What is different between two schemas themselves, at places relative to them, and the ways to further pairs.
 
-    `models` collects classes that got another name, (old, new), with the first place where that was seen.
+    A way is a step, or the keyword of a rule: what is within a rule is the same, or nothing can be said about it.
     """
 
     old: Schemas
     new: Schemas
-    is_request: bool
-    models: dict[tuple[str, str | None], str] = field(default_factory=dict)
-    active: list[tuple[str, str]] = field(default_factory=list)
+    side: Side
+    changes: list[Change] = field(default_factory=list)
+    ways: list[tuple[str, str, tuple[Together, Together, Side]]] = field(default_factory=list)
 
-    def compare(self, old: Any, new: Any, place: str = "") -> Iterator[Change]:
-        """Differences, outer places first; a pair that is being compared already, further out, is passed over."""
-        notes = compare_notes(self.old.notes(old), self.new.notes(new), is_request=self.is_request)
-        yield from (replace(change, place=place) for change in notes)
-        pair = (json.dumps(old), json.dumps(new))
-        if pair not in self.active:
-            self.active.append(pair)
-            yield from self.compare_shapes(self.old.shape(old), self.new.shape(new), place)
-            self.active.remove(pair)
-
-    def compare_shapes(self, old: Shape, new: Shape, place: str) -> Iterator[Change]:
-        if old.rules != new.rules:
-            yield from self.compare_rules(old.rules - new.rules, new.rules - old.rules, place)
+    def compare(self, old: Shape, new: Shape) -> None:
         lost, gained = old.kinds - new.kinds, new.kinds - old.kinds
         if lost or gained:
-            yield self.judged(place, f"type {old.types} -> {new.types}", narrower=lost, wider=gained)
-        shared = old.kinds & new.kinds
-        before, after = old.limits_of(shared), new.limits_of(shared)
-        for key in sorted((before.keys() | after.keys()) - NESTED):
+            self.judge("", f"type {old.types} -> {new.types}", narrower=lost, wider=gained)
+        shared = [kind for kind in KINDS if kind in old.kinds & new.kinds]
+        if not shared:
+            self.notes("", old.base, new.base)
+        compared: list[Any] = []
+        for kind in shared:
+            cases = old.of(kind), new.of(kind)
+            if kind == "integer" and cases in compared:  # of `number`, whose fractions have said it
+                continue
+            compared.append(cases)
+            for one, other in self.matched(kind, old, new, *cases):
+                if one.source and other.source:
+                    self.lead("", one.source, other.source)
+                else:
+                    self.compare_cases(kind, one, other)
+
+    def judge(self, place: str, what: str, *, narrower: object = None, wider: object = None) -> None:
+        """Breaking or not, by whether the new schema accepts less (`narrower`), more (`wider`) or both."""
+        breaking = {"request": narrower, "response": wider, "exact": True}[self.side]
+        self.changes.append(Change(place, what, bool(breaking)))
+
+    def notes(self, place: str, old: Case, new: Case) -> None:
+        if self.side != "exact":
+            found = compare_notes(old.notes, new.notes, is_request=self.side == "request")
+            self.changes += (replace(change, place=place) for change in found)
+
+    def lead(self, step: str, old: Together, new: Together, rule: str = "") -> None:
+        if (old or new) and not is_same_leaf(old, new):
+            self.ways.append((step, rule, (old, new, "exact" if rule else self.side)))
+
+    def matched(
+        self, kind: str, old: Shape, new: Shape, before: list[Case], after: list[Case]
+    ) -> list[tuple[Case, Case]]:
+        """The cases that belong together; what is left over has come or gone."""
+        if len(before) == len(after) == 1:
+            return [(before[0], after[0])]
+        for one, whole, verb in ((before, new, "new"), (after, old, "gone")):
+            if len(one) == 1 and kind in whole.base.kinds and one[0].looks(kind) == whole.base.looks(kind):
+                said = ", ".join(f"`{word}`" for word in whole.unions)
+                self.judge("", f"a rule is {verb}: {said}", narrower=verb == "new", wider=verb == "gone")
+                return [(one[0], whole.base) if verb == "new" else (whole.base, one[0])]
+        pairs = self.paired(kind, old, new, before, after)
+        for pair in pairs:
+            if (tags := old.tags(pair[0])) and (tags_now := new.tags(pair[1])) and tags != tags_now:
+                what = f"the discriminator's value {', '.join(sorted(tags))} -> {', '.join(sorted(tags_now))}"
+                self.judge("", what, narrower=tags - tags_now, wider=tags_now - tags)
+        for candidates, verb in ((before, "removed"), (after, "added")):
+            if left := [case for case in candidates if all(case not in pair for pair in pairs)]:
+                names = ", ".join(case.component for case in left if case.component)
+                what = f"{len(left)} alternatives {verb}" + (f": {names}" if names else "")
+                self.judge("", what, narrower=verb == "removed", wider=verb == "added")
+        return pairs
+
+    def paired(
+        self, kind: str, old: Shape, new: Shape, before: list[Case], after: list[Case]
+    ) -> list[tuple[Case, Case]]:
+        """Branches that are the same by the discriminator, a constant, or their name, or that are alike."""
+        pairs: list[tuple[Case, Case]] = []
+
+        def left(cases: list[Case]) -> list[Case]:
+            return [case for case in cases if all(case not in pair for pair in pairs)]
+
+        for mark, mark_now in (
+            (old.tags, new.tags),
+            (self.old.constants, self.new.constants),
+            (lambda case: case.component or case.model, lambda case: case.component or case.model),
+        ):
+            known, now = unique(left(before), mark), unique(left(after), mark_now)
+            pairs += ((known[key], now[key]) for key in known.keys() & now.keys())
+        looks = {case: set(self.old.features(case, kind, DIGESTED)) for case in left(before)}
+        looks_now = {case: set(self.new.features(case, kind, DIGESTED)) for case in left(after)}
+        alike = (
+            (len(looks[one] & looks_now[other]) / (len(looks[one] | looks_now[other]) or 1), one, other)
+            for one in looks
+            for other in looks_now
+            if not (self.old.constants(one) and self.new.constants(other))
+        )
+        for likeness, one, other in sorted(alike, key=lambda found: -found[0]):
+            if likeness >= ALIKE and one in left(before) and other in left(after):
+                pairs.append((one, other))
+        return pairs
+
+    def compare_cases(self, kind: str, old: Case, new: Case) -> None:
+        """Compare what two cases say about values of a kind."""
+        self.notes("", old, new)
+        before, after = old.limits_of(kind), new.limits_of(kind)
+        for key in sorted(before.keys() | after.keys()):
             if before.get(key) != after.get(key):
                 what, narrower, wider = verdict(key, before.get(key), after.get(key))
-                yield self.judged(place, what, narrower=narrower, wider=wider)
-        for key, suffix in (("items", "[]"), ("contentSchema", " (its content)")):
-            if key in before or key in after:
-                yield from self.compare(before.get(key, True), after.get(key, True), f"{place}{suffix}".strip())
-        if "object" in shared:
-            if "model" in before and before["model"] != after.get("model"):
-                self.models.setdefault((before["model"], after.get("model")), place)
-            yield from self.compare_members(before, after, place)
-            yield from self.compare_others(
-                before.get("additionalProperties", True), after.get("additionalProperties", True), place
-            )
+                self.judge("", what, narrower=narrower, wider=wider)
+        self.rules(old.rules_of(kind), new.rules_of(kind))
+        if kind == "object":
+            if old.model and old.model != new.model:
+                self.changes.append(Rename("", "", breaking=False, reach="client", names=(old.model, new.model)))
+            self.members(old, new)
+        elif kind in STEPS:
+            self.lead(STEPS[kind], old.inside.get(kind, ()), new.inside.get(kind, ()))
 
-    def judged(self, place: str, what: str, *, narrower: object, wider: object) -> Change:
-        """Breaking or not, by whether the new schema accepts less (`narrower`), more (`wider`) or both."""
-        return Change(place, what, bool(narrower if self.is_request else wider))
+    def rules(self, old: list[tuple[str, Any]], new: list[tuple[str, Any]]) -> None:
+        """One rule more is narrower, one less is wider; of what is within a rule nothing can be said."""
+        for keyword in dict.fromkeys(word for word, _ in (*old, *new)):
+            before, after = ([value for word, value in rules if word == keyword] for rules in (old, new))
+            for known, now in zip(before, after, strict=False):
+                parts, parts_now = within(keyword, known), within(keyword, now)
+                if parts.keys() != parts_now.keys() or (not parts and canonical(known) != canonical(now)):
+                    self.judge("", f"changed beyond comparison: `{keyword}`", narrower=True, wider=True)
+                    continue
+                for name, schema in parts.items():
+                    self.lead("", self.old.together(schema), self.new.together(parts_now[name]), keyword)
+            if len(before) != len(after):
+                is_gone, is_ranked = len(before) > len(after), keyword in NARROWING
+                fact = f"a rule is {'gone' if is_gone else 'new'}" if is_ranked else "changed beyond comparison"
+                self.judge(
+                    "", f"{fact}: `{keyword}`", narrower=not (is_ranked and is_gone), wider=not is_ranked or is_gone
+                )
 
-    def compare_rules(self, lost: frozenset[Rule], gained: frozenset[Rule], place: str) -> Iterator[Change]:
-        """One rule more is narrower, one less is wider; of an `anyOf`, alternatives can come, go and change."""
-        words = {word for word, _ in lost | gained}
-        said = ", ".join(f"`{word}`" for word in sorted(words))
-        if not (lost and gained) and words <= NARROWING:
-            what = f"a rule is {'gone' if lost else 'new'}: {said}"
-            yield self.judged(place, what, narrower=gained, wider=lost)
-            return
-        if words == {"anyOf"} and len(lost) == len(gained) == 1:
-            [(_, before)], [(_, after)] = lost, gained
-            removed, added = sorted(before - after), sorted(after - before)
-            if not (removed and added):
-                what = f"{len(removed or added)} alternatives {'removed' if removed else 'added'}"
-                yield self.judged(place, what, narrower=removed, wider=added)
-                return
-            if len(removed) == len(added):
-                for one, other in zip(removed, added, strict=True):
-                    yield from self.compare(json.loads(one), json.loads(other), place)
-                return
-        yield Change(place, f"changed beyond comparison: {said}", breaking=True)
-
-    def compare_members(self, old: Limits, new: Limits, place: str) -> Iterator[Change]:
-        before, after = old.get("properties", {}), new.get("properties", {})
-        must, must_now = set(old.get("required", ())), set(new.get("required", ()))
-        others = old.get("additionalProperties", True)
-        for name in sorted(before.keys() | after.keys() | must | must_now):
-            where = f"{place}.{name}" if place else name
-            if name in before and name not in after:
-                yield Change(where, "removed", breaking=True)
-            elif name in after and name not in before:
-                mandatory = name in must_now and self.is_request
-                yield Change(where, "new and mandatory" if mandatory else "new", mandatory)
-                if others is not True and self.old.shape(others).kinds:  # a map: the name could be used before
-                    yield from self.compare(others, after[name], where)
+    def members(self, old: Case, new: Case) -> None:
+        others, others_now = old.inside.get("object", ()), new.inside.get("object", ())
+        allowed, allowed_now = bool(self.old.shape(others).kinds), bool(self.new.shape(others_now).kinds)
+        for name in sorted(old.properties.keys() | new.properties.keys() | old.required | new.required):
+            where = f".{name}"
+            known, now = old.properties.get(name), new.properties.get(name)
+            if known and now and (name in old.required) == (name in new.required) and is_same_leaf(known, now):
+                continue
+            base, base_now = self.old.shape(known or ()).base, self.new.shape(now or ()).base
+            was_hidden, is_hidden = (bool(each.notes.get(HIDDEN[self.side])) for each in (base, base_now))
+            if is_hidden or (was_hidden and now is None):
+                if known is not None and not was_hidden:
+                    self.notes(where, base, base_now)
+            elif known is not None and now is None:
+                self.changes.append(Change(where, "removed", breaking=True))
+            elif now is not None and (known is None or was_hidden):
+                mandatory = name in new.required and self.side == "request"
+                self.changes.append(Change(where, "new and mandatory" if mandatory else "new", mandatory))
+                if allowed and others:  # a map: the name could be used before
+                    self.lead(where, others, now)
             else:
-                if name in must ^ must_now:
-                    what = "mandatory now" if name in must_now else "not mandatory any more"
-                    yield self.judged(where, what, narrower=name in must_now, wider=name in must)
-                if name in before:
-                    yield from self.compare(before[name], after[name], where)
-
-    def compare_others(self, old: Any, new: Any, place: str) -> Iterator[Change]:
-        """Members that are not described."""
-        where = f"{place}.*" if place else "*"
-        allowed, allowed_now = bool(self.old.shape(old).kinds), bool(self.new.shape(new).kinds)
+                if (name in old.required) != (name in new.required):
+                    what = "mandatory now" if name in new.required else "not mandatory any more"
+                    self.judge(where, what, narrower=name in new.required, wider=name in old.required)
+                self.lead(where, known or (), now or ())
         if allowed and allowed_now:
-            yield from self.compare(old, new, where)
+            self.lead(".*", others, others_now)
         elif allowed or allowed_now:
-            what = f"other members are {'rejected' if allowed else 'accepted'} now"
-            yield self.judged(where, what, narrower=allowed, wider=False)
+            self.judge(".*", f"other members are {'rejected' if allowed else 'accepted'} now", narrower=allowed)
+
+
+def shortened(way: tuple[str, str, Pair]) -> tuple[str, str, Pair]:
+    """The way past a pair that has no changes and leads to one other pair only."""
+    added, rule, pair = way
+    if pair.changes or rule:
+        return way
+    further = [each for each in pair.ways if each[2].is_changed]
+    return (added + further[0][0], *further[0][1:]) if len(further) == 1 else way
+
+
+def place_of(step: Step | None) -> str:
+    steps = []
+    while step is not None:
+        _, step, added, _ = step
+        steps.append(added)
+    return joined("", "".join(reversed(steps)))
+
+
+def is_same_leaf(old: Together, new: Together) -> bool:
+    """Whether both are written alike and lead to no other schemas."""
+    if len(old) != 1 or len(new) != 1 or old[0] is False or new[0] is False or "$ref" in old[0]:
+        return False
+    is_leaf = all(key in ("enum", "type") or not isinstance(value, dict | list) for key, value in old[0].items())
+    return is_leaf and repr(old[0]) == repr(new[0])
+
+
+def unique(cases: list[Case], mark: Callable[[Case], Any]) -> dict[Any, Case]:
+    """The cases by what marks them, if it marks no other."""
+    found = defaultdict[Any, list[Case]](list)
+    for case in cases:
+        found[mark(case)].append(case)
+    return {key: each[0] for key, each in found.items() if key and len(each) == 1}
+
+
+def joined(place: str, step: str) -> str:
+    return place + step if place else step.removeprefix(".").removeprefix(" ")
 
 
 def verdict(key: str, before: Any, after: Any) -> tuple[str, object, object]:
@@ -326,11 +335,31 @@ def verdict(key: str, before: Any, after: Any) -> tuple[str, object, object]:
         return f"{key} {' and '.join(said)}", lost, gained
     if key == "enum":
         texts = [", ".join(sorted(values)) if values else "any" for values in (before, after)]
-    else:
-        texts = ["none" if value is None else str(value) for value in (before, after)]
-    what = f"{key} {texts[0]} -> {texts[1]}"
-    if "max" in key.lower() or "min" in key.lower():
-        sign = -1 if "max" in key.lower() else 1  # the stricter of two bounds is the greater one, with this sign
-        one, other = (-math.inf if value is None else sign * value for value in (before, after))
-        return what, other > one, other < one
-    return what, after is not None, before is not None  # of two patterns, each is narrower and wider than the other
+        return f"{key} {texts[0]} -> {texts[1]}", after is not None, before is not None
+    what = f"{named(key, before, after)} {shown(key, before)} -> {shown(key, after)}"
+    if isinstance(before or after, frozenset):
+        one, other = (
+            {implied for name in each or () for implied in (name, WIDER_FORMATS.get(name, name))}
+            for each in (before, after)
+        )
+        return what, other - one, one - other
+    if before is None or after is None:
+        return what, after is not None, before is not None
+    if key == "multipleOf":
+        return what, before % after, after % before
+    return what, after > before, after < before
+
+
+def named(key: str, *limits: Any) -> str:
+    """The keyword of the limits, of which the documents may have another one for bounds."""
+    is_exclusive = all(limit[1] for limit in limits if limit) if key in ("minimum", "maximum") else False
+    return f"exclusive{key.capitalize()}" if is_exclusive else key
+
+
+def shown(key: str, limit: Any) -> str:
+    if limit is None:
+        return "none"
+    if isinstance(limit, tuple):
+        bound = -limit[0] if key.startswith("max") else limit[0]
+        return f"{bound}"
+    return ", ".join(sorted(limit)) if isinstance(limit, frozenset) else str(limit)
