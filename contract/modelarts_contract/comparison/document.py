@@ -157,7 +157,7 @@ class DocumentComparison:
         before, after = (Counter(operation.name for operation in operations(each)) for each in (self.old, self.new))
         for name, count in after.items():
             if count > max(before[name], 1):
-                yield Change("", "the operationId is used twice", breaking=True, operation=name)
+                yield Change("", "the operationId is used twice", breaking=True, reach="client", operation=name)
 
     def compare_operations(self, old: Operation, new: Operation) -> Iterator[Change]:
         if old.name != new.name and "operationId" in {**old.definition, **new.definition}:

@@ -11,12 +11,10 @@ from typing import Any
 
 from modelarts_contract.comparison.change import Change, Reach
 
-__all__ = ["FOR_THE_CLIENT", "compare_notes", "without_notes_for_the_client"]
+__all__ = ["compare_notes"]
 
 Notes = Mapping[str, Any]
 
-FOR_THE_CLIENT = frozenset({"x-converted-from", "x-duration-name", "x-facts", "x-time-name", "x-usual-type", "x-view"})
-"""Keys of the documents' sources that say how a client is made of them; published documents do not have them."""
 # Lists of values. A client loses what its values are converted from.
 LISTS: dict[str, Reach] = {
     **dict.fromkeys(("x-error-codes", "x-known-keys", "x-known-values"), "wire"),
@@ -44,15 +42,6 @@ PAGING: dict[str, tuple[str, Reach, str]] = {
     **dict.fromkeys(("counts", "first"), ("changed gone", "wire", "")),
     **dict.fromkeys(("in", "items", "limit", "position", "setting"), ("changed gone", "client", "")),
 }
-
-
-def without_notes_for_the_client(node: Any) -> Any:
-    """A copy of the document as it is published."""
-    if isinstance(node, list):
-        return [without_notes_for_the_client(each) for each in node]
-    if not isinstance(node, Mapping):
-        return node
-    return {key: without_notes_for_the_client(each) for key, each in node.items() if key not in FOR_THE_CLIENT}
 
 
 def compare_notes(old: Notes, new: Notes, *, is_request: bool) -> Iterator[Change]:

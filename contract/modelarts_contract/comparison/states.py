@@ -19,10 +19,10 @@ import httpx
 import modelarts_openapi
 from modelarts_contract.comparison.change import Change
 from modelarts_contract.comparison.document import compare, operations
-from modelarts_contract.comparison.notes import FOR_THE_CLIENT, without_notes_for_the_client
 from modelarts_contract.temporary import temporary_folder
 from modelarts_documents.files import DocumentError, bundle, is_url
 from modelarts_documents.files import shown as shown_place
+from modelarts_documents.keys import CLIENT_KEYS, without_client_keys
 
 __all__ = ["INSTALLED", "ComparisonError", "changes", "not_compared", "shown", "state"]
 
@@ -143,7 +143,7 @@ def shown(named: str) -> str:
 
 def not_compared(old: Documents, new: Documents) -> list[str]:
     """The keys that say how a client is made if only one of the states has some: the other one is published."""
-    before, after = ({key for key in FOR_THE_CLIENT if f'"{key}": ' in json.dumps(each)} for each in (old, new))
+    before, after = ({key for key in CLIENT_KEYS if f'"{key}": ' in json.dumps(each)} for each in (old, new))
     return sorted(before ^ after) if not before or not after else []
 
 
@@ -152,7 +152,7 @@ def changes(old: Documents, new: Documents) -> Iterator[Change]:
     if len(old) == len(new) == 1:
         old = dict(zip(new, old.values(), strict=True))
     if not_compared(old, new):
-        old, new = without_notes_for_the_client(old), without_notes_for_the_client(new)
+        old, new = ({name: without_client_keys(found) for name, found in each.items()} for each in (old, new))
     for name in sorted(old.keys() | new.keys()):
         if name not in new or name not in old:
             verb, document = ("new", new[name]) if name in new else ("removed", old[name])
