@@ -173,4 +173,4 @@ def test_validators_judge_by_the_files_as_by_the_bundle(parts: Schemas, division
         reference = placed(Target(name), "/api/judge", division)
         judge = jsonschema_rs.Draft202012Validator(reference, base_uri="file:///api/judge", registry=registry)
         bundles = jsonschema_rs.Draft202012Validator({**ours, "components": document.get("components", {})})
-        assert judge.is_valid(value) == bundles.is_valid(value)
+        assert judge.is_valid(value) == bundles.is_valid(value), name
