@@ -1,6 +1,8 @@
-"""Make one document of the files of one of ours, with what all of its operations need.
+"""Make one document of the files of one of ours.
 
-python scripts/bundle.py openapi/v2/openapi.yaml    # prints the bundled document as JSON
+Its operations need names, and get the addresses of their pages.
+
+    python scripts/bundle.py openapi/v2/openapi.yaml    # prints the bundled document as JSON
 """
 
 from __future__ import annotations
@@ -13,10 +15,7 @@ from typing import Any
 
 from modelarts_documents.files import Bundle, DocumentError
 from modelarts_documents.files import bundle as bundle_files
-from modelarts_documents.keys import METHODS
 from modelarts_documents.schema import operations
-
-__all__ = ["METHODS", "bundle"]
 
 
 def bundle(file: Path) -> Bundle:
