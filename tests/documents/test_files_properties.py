@@ -13,6 +13,7 @@ import jsonschema_rs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from modelarts_contract.comparison.states import changes
 from modelarts_documents.files import bundle
 from modelarts_documents.schema import find
 
@@ -158,6 +159,14 @@ def test_a_divided_document_is_the_undivided_one(
 
     assert_same(whole, first)
     assert_same(first, second)
+
+
+@settings(max_examples=10)
+@given(components, divisions())
+def test_nothing_changes_on_the_wire_when_a_document_is_divided(parts: Schemas, division: Division) -> None:
+    states = ({"a": bundled(files_of(parts, each))} for each in (WHOLE, division))
+
+    assert [change for change in changes(*states) if change.broken not in (None, "callers")] == []
 
 
 @settings(max_examples=30)
