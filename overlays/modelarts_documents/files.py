@@ -370,8 +370,8 @@ class _Bundler:
         return location.error(f"`{name}` cannot be a component's name: use letters, digits, `.`, `_` and `-`")
 
     def home(self, target: Target, kind: str) -> Pointer | None:
-        """Where the target stands in the bundle, as a part of something that is there as a whole."""
-        for length in range(len(target.pointer) + 1):
+        """Where the target stands in the bundle, by itself or as a part of something that is there as a whole."""
+        for length in range(len(target.pointer), -1, -1):
             rest = target.pointer[length:]
             for within, pointer in self.homes.get(Target(target.file, target.pointer[:length]), {}).items():
                 if reduce(inner, rest, within) == kind:

@@ -318,6 +318,14 @@ def test_a_component_that_the_document_names_keeps_its_name(write: Write) -> Non
     assert [schema_of(each) for each in both] == [{"$ref": "#/components/schemas/Dog"}] * 2
 
 
+def test_a_part_that_the_document_names_is_known_by_this_name(write: Write) -> None:
+    dog = "$defs: {C: {type: string}}\nproperties: {c: {$ref: '#/$defs/C'}}"
+    document = root({"$ref": "Dog.yaml"}, components={"schemas": {"Cat": {"$ref": "Dog.yaml#/$defs/C"}}})
+    found = components(bundle(write({"openapi.yaml": document, "Dog.yaml": dog})))
+
+    assert found["Dog"]["properties"]["c"] == {"$ref": "#/components/schemas/Cat"}
+
+
 def test_different_components_of_one_name_get_names_that_do_not_depend_on_others(write: Write) -> None:
     """On further ones, that is: a comparison finds the same again."""
     kinds = ("dogs", "cats", "cows")
