@@ -12,7 +12,7 @@ the changes of an operation are those of the pairs that its body leads to, each 
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -68,6 +68,7 @@ class Comparison:
         self.old, self.new = Schemas(old), Schemas(new)
         self._pairs: dict[tuple[Any, ...], Pair] = {}
         self._reports: dict[Pair, list[Change]] = {}
+        self._different = Counter[Side]()  # how many pairs have changes of their own
 
     def compare(self, old: Any, new: Any, side: Side) -> list[Change]:
         """The changes, shortest places first."""
@@ -98,6 +99,7 @@ class Comparison:
             for _, _, further in pair.ways:
                 further.sources.append(pair)
                 ahead.append(further)
+            self._different[pair.side] += bool(pair.changes)
             if pair.changes or any(further.is_changed for _, _, further in pair.ways):
                 changed.append(pair)
         while changed:
@@ -109,6 +111,7 @@ class Comparison:
     def report(self, start: Pair) -> Iterator[Change]:
         """Each change once, at the shortest way to it."""
         seen, said, ahead = {start}, set[tuple[str, str]](), list[Step]([(start, None, "", "")])
+        missing = self._different[start.side] + self._different["exact"]
         for step in ahead:
             pair, _, _, rule = step
             place = place_of(step) if pair.changes else ""
@@ -118,6 +121,9 @@ class Comparison:
             for change in () if rule else pair.changes:
                 at = joined(place, change.place)
                 yield replace(change, place=at, at=at) if isinstance(change, Rename) else replace(change, place=at)
+            missing -= bool(pair.changes)
+            if not missing:
+                return
             if not pair.is_shortened:
                 pair.is_shortened = True
                 pair.ways = [shortened(way) for way in pair.ways if way[2].is_changed]
