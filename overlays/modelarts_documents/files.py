@@ -26,6 +26,7 @@ from modelarts_documents.schema import pointer_of
 __all__ = ["Bundle", "DocumentError", "File", "Location", "bundle", "is_url", "read_file", "shown"]
 
 MAX_DEPTH = 200  # of mappings and lists in each other: programs that read documents recurse
+MAX_NODES = 5_000_000  # of a file whose aliases are written out
 MAX_HOPS = 50  # of references through references
 COMPONENTS = OBJECTS["components"]
 COMPONENT, PATH = 3, 2  # keys down to one
@@ -109,6 +110,7 @@ class _Collection:
 
     content: Any
     anchor: str | None = None
+    nodes: int = 0  # that begin before it
     key: str | None = None  # whose value comes next
 
 
@@ -158,26 +160,32 @@ class File:
 
     def _built(self, events: Iterable[yaml.Event]) -> Any:
         opened = [_Collection([])]  # around the document
-        anchors: dict[str | None, Any] = {}
+        anchors: dict[str | None, tuple[Any, int]] = {}  # with the number of their nodes
+        nodes = 0
         for event in events:
             here, within = Location(self.place, event.start_mark.line + 1), opened[-1]  # type: ignore[union-attr]
             if isinstance(event, yaml.CollectionEndEvent):
-                anchors[within.anchor] = within.content
+                anchors[within.anchor] = within.content, nodes - within.nodes
                 opened.pop()
             if not isinstance(event, yaml.NodeEvent):
                 continue
+            nodes += 1
             if isinstance(event, yaml.AliasEvent):
                 if event.anchor not in anchors:
                     raise here.error(f"the alias *{event.anchor} names nothing that ends before it")
-                value = anchors[event.anchor]
+                value, size = anchors[event.anchor]
+                nodes += size
+                if nodes > MAX_NODES:
+                    raise here.error(f"aliases make more than {MAX_NODES} values of this file: write fewer")
             elif (tag := getattr(event, "tag", None)) not in TAGS:
                 raise here.error(f"the tag {tag} has no counterpart in JSON: leave it out")
             elif isinstance(event, yaml.ScalarEvent):
-                value = anchors[event.anchor] = _scalar(event, here)
+                value = _scalar(event, here)
+                anchors[event.anchor] = value, 1
             else:
                 value = {} if isinstance(event, yaml.MappingStartEvent) else []
                 self.lines[id(value)] = here.line
-                opened.append(_Collection(value, event.anchor))
+                opened.append(_Collection(value, event.anchor, nodes))
             if len(opened) > MAX_DEPTH or (within is opened[0] and within.content):
                 fact = "a second document" if within is opened[0] else f"more than {MAX_DEPTH} levels in each other"
                 raise here.error(f"there is {fact}: divide the file")

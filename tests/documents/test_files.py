@@ -98,6 +98,10 @@ FAULTY_FILES: dict[str, tuple[str | bytes, int, str]] = {
     "a composed key": ("a: 1\n[b]: 2", 2, "composed keys"),
     "a tag": ("a: 1\nb: !!binary aGFsbG8=", 2, "the tag tag:yaml.org,2002:binary"),
     "an alias within what it names": ("a: &x\n  b: *x", 2, "the alias *x"),
+    "aliases of aliases": (
+        "".join(f"a{number}: &a{number} [{f'*a{number - 1}, ' * 9 if number else 'b'}]\n" for number in range(9)),
+        *(8, "aliases make more than"),
+    ),
     "two documents": ("a: 1\n---\nb: 2", 3, "second document"),
     "an empty file": ("# nothing\n", 1, "empty"),
     "a number that is none in JSON": ("a: 1\nb: .inf", 2, ".inf is no number"),
