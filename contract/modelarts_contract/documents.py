@@ -15,23 +15,11 @@ import yaml
 
 import modelarts_openapi
 from modelarts_documents.messages import Notation, status_key
-from modelarts_documents.schema import find, json_schema, parts, resolve, self_contained
+from modelarts_documents.schema import json_schema, parts, resolve, self_contained
 from modelarts_documents.schema import operations as written_in
 from modelarts_openapi.error_codes import ERROR_CODES
 
-__all__ = [
-    "ABSENT",
-    "HARMLESS",
-    "Documents",
-    "Link",
-    "Operation",
-    "Schema",
-    "add",
-    "find",
-    "load",
-    "operations",
-    "overlay",
-]
+__all__ = ["ABSENT", "HARMLESS", "Documents", "Link", "Operation", "Schema", "add", "load", "operations", "overlay"]
 
 HARMLESS = frozenset({"GET", "HEAD", "OPTIONS"})
 ABSENT = frozenset(code for code, fact in ERROR_CODES.items() if fact.exception == "NotFound")
