@@ -123,7 +123,7 @@ def test_what_httpx_sends_is_read_back(name: str, data: st.DataObject) -> None:
 
     for sent, parameter in ((value, {"schema": schema}), (entries, {"schema": {"type": "array", "items": schema}})):
         query = urlsplit(str(httpx.URL("http://a", params={"o": "", "p": sent, "q": "1"}))).query
-        assert json.dumps(read(parameter, query)) == json.dumps(sent)
+        assert json.dumps(read(parameter, query)) == json.dumps(sent), query
 
 
 @given(entries=st.lists(SCALARS["texts"][1], min_size=2))

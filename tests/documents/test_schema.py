@@ -139,8 +139,8 @@ def test_the_walk_meets_every_place_with_its_schema(value: Any) -> None:
     assert len({place.where for place in found}) == len(found) == places(value)
     for place in found:
         [part] = place.parts
-        assert find(document, reference_to(*part.pointer)) is part.schema
-        assert jsonschema_rs.is_valid(self_contained(document, part.schema), place.value)
+        assert find(document, reference_to(*part.pointer)) is part.schema, place
+        assert jsonschema_rs.is_valid(self_contained(document, part.schema), place.value), place
 
 
 def test_the_walk_stops_where_nothing_describes_a_value() -> None:
@@ -199,7 +199,7 @@ def test_every_schema_of_a_document_is_met(name: str) -> None:
     ahead: list[Any] = [document]
     for node in ahead:
         if isinstance(node, dict):
-            assert id(node) in met or not isinstance(node.get("type"), str) or node["type"] in ("http", "apiKey")
+            assert id(node) in met or not isinstance(node.get("type"), str) or node["type"] in ("http", "apiKey"), node
             ahead += (each for key, each in node.items() if key not in ("example", "examples"))
         elif isinstance(node, list):
             ahead += node

@@ -160,7 +160,7 @@ def test_an_error_shows_no_secret(sent, received, is_quoted):
 
     for content in ({"json": {**received, "error_msg": quoted}}, {"text": f"{json.dumps(received)} {quoted}"}):
         found = error(400, request=request, **content)
-        assert MARK not in f"{found} {found!r} {vars(found)}"
+        assert MARK not in f"{found} {found!r} {vars(found)}", type(found)
 
 
 @given(names("-"), HEADER_SECRETS)

@@ -104,9 +104,9 @@ def test_a_union_of_objects_becomes_the_right_class_and_an_unknown_one_stays_as_
         sent = put({"kind": kind, "owner": {"kind": "cat"}, "x": 1})
         _, result = call(package, "show_whole", json=sent)
         value = take(result)
-        assert isinstance(value, Model) == (kind in names)
-        assert not isinstance(value, Model) or "const" in by or type(value).__name__.lower() == str(kind).lower()
-        assert plain(result) == sent
+        assert isinstance(value, Model) == (kind in names), sent
+        assert not isinstance(value, Model) or "const" in by or type(value).__name__.lower() == str(kind).lower(), sent
+        assert plain(result) == sent, sent
 
 
 def test_a_union_is_sent_as_a_dict_of_any_of_its_classes(made):
@@ -242,7 +242,7 @@ def check(folder, document, data):
     for name in found.models.__all__:
         kind = getattr(found.models, name)
         if name.endswith("Dict") and is_typeddict(kind):
-            assert get_type_hints(kind) is not None
+            assert get_type_hints(kind) is not None, kind
     modules = [module for name, module in sys.modules.items() if name.startswith(f"made_{folder.name}.api.api.")]
     for path, method, _, operation in operations(document):
         [module] = [each for each in modules if (each.__doc__ or "").endswith(f": `{method.upper()} {path}`.")]
@@ -254,9 +254,9 @@ def check(folder, document, data):
         try:
             result = module._parse_response(httpx.Response(200, request=request, content=json.dumps(value).encode()))
         except ApiError:  # no object, or a rejection under a success status
-            assert not isinstance(value, dict) or is_rejection(value)
+            assert not isinstance(value, dict) or is_rejection(value), value
         else:
-            assert json.dumps(plain(result), sort_keys=True) == json.dumps(value, sort_keys=True)
+            assert json.dumps(plain(result), sort_keys=True) == json.dumps(value, sort_keys=True), value
 
 
 SLOW = settings(deadline=None, suppress_health_check=list(HealthCheck))

@@ -265,7 +265,7 @@ def test_what_a_request_leaves_out_has_its_documented_value() -> None:
             "around": {"name": "x", "size": 3, "spec": {"mode": "fast"}},
             "tags": [{"key": "a"}],
             "spec": {"mode": "fast"},
-        }
+        }, sent
     assert sent == {"size": 4, "around": {"name": "x"}, "tags": [{}]}
     assert with_defaults(operation, None) is None
 

@@ -160,9 +160,9 @@ def test_an_integer_of_64_bits_is_one(member: dict[str, Any], least: int, most: 
     operation = changed({"more": {"anyOf": [member, {"type": "null"}]}})
 
     for value in (least, most):
-        assert outcome(operation, {"more": value}) == {"more": value}
+        assert outcome(operation, {"more": value}) == {"more": value}, value
     for value in (least - 1, most + 1):
-        assert outcome(operation, {"more": value})[0] == Problem.INVALID_PARAMETER
+        assert outcome(operation, {"more": value})[0] == Problem.INVALID_PARAMETER, value
 
 
 @pytest.mark.parametrize(
