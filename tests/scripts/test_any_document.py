@@ -24,6 +24,8 @@ JSON = "application/json"
 BOTH = [{"$ref": "#/components/schemas/Cat"}, {"$ref": "#/components/schemas/Dog"}]
 OPEN = [{"type": "object", "properties": {"kind": TEXT, name: TEXT}} for name in ("cat", "dog")]
 
+SHARED = [{**each, "properties": {**each["properties"], "kind": {"enum": ["cat", "dog"]}}} for each in (CAT, DOG)]
+
 
 @pytest.fixture
 def made(tmp_path):
@@ -124,6 +126,7 @@ def test_a_union_is_sent_as_a_dict_of_any_of_its_classes(made):
     [
         ({"oneOf": OPEN}, "cannot distinguish: require a property in each"),
         ({"oneOf": [CAT, {"type": "object"}]}, "cannot distinguish"),
+        ({"oneOf": SHARED}, "cannot distinguish"),
         ({"anyOf": [{"type": "array", "items": CAT}, {"type": "array", "items": DOG}]}, "several lists of objects"),
         ({"oneOf": BOTH, "properties": {"a": TEXT}}, "`oneOf` beside `properties`"),
         ({"$ref": "#/components/schemas/Cat", "properties": {"a": TEXT}}, "`properties` beside `\\$ref`"),
