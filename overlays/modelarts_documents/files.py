@@ -54,7 +54,7 @@ class Location(NamedTuple):
         return f"{shown(self.place)}:{self.line}"
 
     def error(self, fact: str) -> DocumentError:
-        return DocumentError(f"{self}: {fact}")
+        return DocumentError(f"{self}: {' '.join(fact.splitlines())}")
 
 
 def is_url(place: str) -> bool:

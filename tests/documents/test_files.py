@@ -519,3 +519,12 @@ def test_urls_are_read_by_the_function_that_is_given() -> None:
 )
 def test_secrets_of_urls_are_not_shown(place: str) -> None:
     assert "secret" not in shown(place)
+
+
+def test_a_fact_is_one_line_also_about_a_text_of_several(tmp_path: Path) -> None:
+    file = tmp_path / "openapi.json"
+    file.write_text(json.dumps({"openapi": "3.1.0", "paths": {"/a": {"$ref": "#/b\n\u2028c"}}}))
+
+    with pytest.raises(DocumentError) as caught:
+        bundle(file)
+    assert len(str(caught.value).splitlines()) == 1
