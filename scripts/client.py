@@ -34,18 +34,7 @@ PARAMETER_NAMES = {"ABSENT", "PAGES", "UNSET", "body", "headers", "kwargs", "mod
 PARAMETER_NAMES |= {"response", "segment", "walk", "walk_async"}
 OPERATION_NAMES = {"deprecated", "models"}
 API_NAMES = {"client", "project_id"}
-CLASS_NAMES = {
-    "Any",
-    "ClassVar",
-    "Instant",
-    "Literal",
-    "Mapping",
-    "Model",
-    "Phase",
-    "Required",
-    "ResponseModel",
-    "Self",
-}
+CLASS_NAMES = {"Any", "ClassVar", "Instant", "Literal", "Mapping", "Model", "Phase", "Required", "ResponseModel"}
 CLASS_NAMES |= {"Self", "Sequence", "Span", "TypeAlias", "TypedDict", "Unset"}
 # How parameters are sent by default, by their place.
 STYLES = {"query": "form", "path": "simple", "header": "simple"}

@@ -31,7 +31,6 @@ class Call:
 
     place: Pointer
     path: str
-    item: Mapping[str, Any]
     written: Mapping[str, Any]
     parameters: dict[tuple[str, str], tuple[Mapping[str, Any], Pointer]]
     media: str
@@ -109,7 +108,7 @@ class GeneratorInput:
                 self.bodies.append((there, schema))
                 content = {"application/json": {"schema": self.schema(schema, there)}}
                 made["requestBody"] = {"required": body.get("required", False), "content": content}
-        self.calls.append(Call(place, path, item, written, known, media))
+        self.calls.append(Call(place, path, written, known, media))
         responses = dict(self._responses(name, place, written["responses"]))
         if not responses:
             self._refuse((*place, "responses"), f"{name}: no response is a success")
