@@ -32,6 +32,7 @@ NARROWING = frozenset(
 WIDER_FORMATS = {"int32": "int64", "float": "double"}
 STEPS = {"array": "[]", "string": " (its content)"}
 ALIKE = 0.3  # of what two branches of unions say, so that they are taken for the same branch
+MOST_CROSSED = 500
 DIGESTED = 4  # levels below two branches that are looked at to find out how alike they are
 
 
@@ -68,6 +69,7 @@ class Comparison:
         self.old, self.new = Schemas(old), Schemas(new)
         self._pairs: dict[tuple[Any, ...], Pair] = {}
         self._reports: dict[Pair, list[Change]] = {}
+        self._crossed = 0  # pairs of different components: there are as many as the square of all
         self._different = Counter[Side]()  # how many pairs have changes of their own
 
     def compare(self, old: Any, new: Any, side: Side) -> list[Change]:
@@ -93,7 +95,15 @@ class Comparison:
                 continue
             pair.is_compared = True
             found = Difference(self.old, self.new, pair.side)
-            found.compare(self.old.shape(pair.old), self.new.shape(pair.new))
+            old, new = self.old.shape(pair.old), self.new.shape(pair.new)
+            names, names_now = ({case.component for case in each.cases} - {""} for each in (old, new))
+            is_crossed = bool(names and names_now and not names & names_now)
+            self._crossed += is_crossed
+            if is_crossed and self._crossed > MOST_CROSSED:
+                what = f"changed beyond comparison: {', '.join(sorted(names))} -> {', '.join(sorted(names_now))}"
+                found.judge("", what, narrower=True, wider=True)
+            else:
+                found.compare(old, new)
             pair.changes = list(dict.fromkeys(found.changes))
             pair.ways = [(step, rule, self.pair(*further)) for step, rule, further in found.ways]
             for _, _, further in pair.ways:
