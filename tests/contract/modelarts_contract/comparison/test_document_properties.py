@@ -75,7 +75,8 @@ def test_adding_optional_things_never_breaks(name, data):
         schema = schemas_of(document)[component]
         if "properties" in schema:
             schema["properties"].setdefault("quite_new", data.draw(st.sampled_from([{}, {"type": "string"}])))
-        schema["x-known-values"] = data.draw(st.lists(st.text(max_size=3), max_size=2))
+        known = schema.get("x-known-values", [])
+        schema["x-known-values"] = [*known, *data.draw(st.lists(st.text("xyz", max_size=3), max_size=2))]
     operations = [item[method] for item in document["paths"].values() for method in METHODS if method in item]
     for index in data.draw(st.sets(st.integers(0, len(operations) - 1), max_size=3)):
         operation = operations[index]
