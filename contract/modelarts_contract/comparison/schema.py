@@ -13,7 +13,7 @@ the changes of an operation are those of the pairs that its body leads to, each 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -201,35 +201,37 @@ class Difference:
                 self.judge("", f"a rule is {verb}: {said}", narrower=verb == "new", wider=verb == "gone")
                 return [(one[0], whole.base) if verb == "new" else (whole.base, one[0])]
         pairs = self.paired(kind, old, new, before, after)
-        for pair in pairs:
-            if (tags := old.tags(pair[0])) and (tags_now := new.tags(pair[1])) and tags != tags_now:
+        for known, now in pairs.items():
+            if (tags := old.tags(known)) and (tags_now := new.tags(now)) and tags != tags_now:
                 what = f"the discriminator's value {', '.join(sorted(tags))} -> {', '.join(sorted(tags_now))}"
                 self.judge("", what, narrower=tags - tags_now, wider=tags_now - tags)
+        matched = {*pairs, *pairs.values()}
         for candidates, verb in ((before, "removed"), (after, "added")):
-            if left := [case for case in candidates if all(case not in pair for pair in pairs)]:
+            if left := [case for case in candidates if case not in matched]:
                 names = ", ".join(case.component for case in left if case.component)
                 what = f"{len(left)} alternatives {verb}" + (f": {names}" if names else "")
                 self.judge("", what, narrower=verb == "removed", wider=verb == "added")
-        return pairs
+        return [*pairs.items()]
 
-    def paired(
-        self, kind: str, old: Shape, new: Shape, before: list[Case], after: list[Case]
-    ) -> list[tuple[Case, Case]]:
+    def paired(self, kind: str, old: Shape, new: Shape, before: list[Case], after: list[Case]) -> dict[Case, Case]:
         """Branches that are the same by the discriminator, a constant, or their name, or that are alike."""
-        pairs: list[tuple[Case, Case]] = []
+        pairs: dict[Case, Case] = {}
+        left, left_now = dict.fromkeys(before), dict.fromkeys(after)
 
-        def left(cases: list[Case]) -> list[Case]:
-            return [case for case in cases if all(case not in pair for pair in pairs)]
+        def match(one: Case, other: Case) -> None:
+            pairs[one] = other
+            del left[one], left_now[other]
 
         for mark, mark_now in (
             (old.tags, new.tags),
             (self.old.constants, self.new.constants),
             (lambda case: case.component or case.model, lambda case: case.component or case.model),
         ):
-            known, now = unique(left(before), mark), unique(left(after), mark_now)
-            pairs += ((known[key], now[key]) for key in known.keys() & now.keys())
-        looks = {case: set(self.old.features(case, kind, DIGESTED)) for case in left(before)}
-        looks_now = {case: set(self.new.features(case, kind, DIGESTED)) for case in left(after)}
+            known, now = unique(left, mark), unique(left_now, mark_now)
+            for key in known.keys() & now.keys():
+                match(known[key], now[key])
+        looks = {case: set(self.old.features(case, kind, DIGESTED)) for case in left}
+        looks_now = {case: set(self.new.features(case, kind, DIGESTED)) for case in left_now}
         alike = (
             (len(looks[one] & looks_now[other]) / (len(looks[one] | looks_now[other]) or 1), one, other)
             for one in looks
@@ -237,8 +239,8 @@ class Difference:
             if not (self.old.constants(one) and self.new.constants(other))
         )
         for likeness, one, other in sorted(alike, key=lambda found: -found[0]):
-            if likeness >= ALIKE and one in left(before) and other in left(after):
-                pairs.append((one, other))
+            if likeness >= ALIKE and one in left and other in left_now:
+                match(one, other)
         return pairs
 
     def compare_cases(self, kind: str, old: Case, new: Case) -> None:
@@ -331,7 +333,7 @@ def is_same_leaf(old: Together, new: Together) -> bool:
     return is_leaf and repr(old[0]) == repr(new[0])
 
 
-def unique(cases: list[Case], mark: Callable[[Case], Any]) -> dict[Any, Case]:
+def unique(cases: Iterable[Case], mark: Callable[[Case], Any]) -> dict[Any, Case]:
     """The cases by what marks them, if it marks no other."""
     found = defaultdict[Any, list[Case]](list)
     for case in cases:
