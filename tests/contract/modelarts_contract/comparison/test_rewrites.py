@@ -28,17 +28,15 @@ def an_object(properties: dict[str, Schema], **more: Any) -> Schema:
     return {"type": "object", "properties": properties, **more}
 
 
-LEAVES = st.sampled_from(
-    [
-        {"type": "string"},
-        {"type": "string", "maxLength": 5},
-        {"type": "integer", "minimum": 1},
-        {"type": ["string", "null"]},
-        {"type": "number"},
-        {"enum": ["a", "b"]},
-        {"type": "boolean"},
-    ]
-)
+SCALARS: list[Schema] = [
+    {"type": "string"},
+    {"type": "string", "maxLength": 5},
+    {"type": "integer", "minimum": 1},
+    {"type": ["string", "null"]},
+    {"type": "number"},
+    {"enum": ["a", "b"]},
+    {"type": "boolean"},
+]
 
 
 def larger(inner: st.SearchStrategy[Schema]) -> st.SearchStrategy[Schema]:
@@ -59,7 +57,7 @@ def larger(inner: st.SearchStrategy[Schema]) -> st.SearchStrategy[Schema]:
     )
 
 
-SCHEMAS = st.recursive(LEAVES, larger, max_leaves=6)
+SCHEMAS = st.recursive(st.sampled_from(SCALARS), larger, max_leaves=6)
 
 
 @st.composite
