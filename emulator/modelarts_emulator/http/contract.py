@@ -86,16 +86,16 @@ class Parameter:
         if self.aliases:
             given = [(self.name if name in self.aliases else name, text) for name, text in given]
         code = Problem.INVALID_QUERY if self.place == "query" else Problem.INVALID_PARAMETER
-        validator = self.validator()
-        value = self.notation.read(given, lambda value: not _errors(validator, value))
-        if value is None:
-            if self.required and not any(self.notation.owns(name) for name, _ in given):
+        mine = [pair for pair in given if self.notation.owns(pair[0])]
+        if not mine:
+            if self.required:
                 raise ServiceError(code, f"Invalid {self.place} parameter: {self.name} is missing.")
             return None
+        validator = self.validator()
+        value = self.notation.read(mine, lambda value: not _errors(validator, value))
         for error in _errors(validator, value):
-            times = sum(self.notation.owns(name) for name, _ in given)
-            is_repeated = times > 1 and not self.notation.is_compound
-            reason = f" is given {times} times" if is_repeated else f": {_reason(error)[1]}"
+            is_repeated = len(mine) > 1 and not self.notation.is_compound
+            reason = f" is given {len(mine)} times" if is_repeated else f": {_reason(error)[1]}"
             text = f"Invalid {self.place} parameter: {self.name}{reason}."
             raise ServiceError(self.validator.code_at() or code, text)
         return value
