@@ -154,7 +154,7 @@ class _Reader:
             value=self._value(each),
             is_required=each.required,
             text=" ".join(dict.fromkeys(texts)),
-            is_secret=written.get("format") == "password",
+            is_secret=any(part.get("format") == "password" for part, _ in parts(self._document, written)),
             place=place,
             written=written,
         )

@@ -24,7 +24,7 @@ def bundle(file: Path) -> Bundle:
     seen: dict[str, tuple[str, str, str]] = {}
     for path, method, _, operation in operations(bundled.document):
         way = ("paths", path, method)
-        name = operation.get("operationId")
+        name = str(operation.get("operationId") or "")
         if not name:
             raise bundled.error(way, f"{method.upper()} {path} has no operationId: give it a name")
         if name in seen:
@@ -37,6 +37,10 @@ def bundle(file: Path) -> Bundle:
 def link_pages(bundled: Bundle, way: tuple[str, ...], operation: dict[str, Any]) -> None:
     """Give the operation the addresses of its pages (`x-pages`), the first as `externalDocs`, too."""
     patterns, pages = bundled.document.get("x-page-addresses", {}), operation.get("x-pages", {})
+    if not all(
+        isinstance(each, dict) and all(isinstance(text, str) for text in each.values()) for each in (patterns, pages)
+    ):
+        raise bundled.error(way, "`x-pages` and `x-page-addresses` have a text for each cloud")
     for cloud, page in pages.items():
         if not page.startswith("https://"):
             if cloud not in patterns:

@@ -175,10 +175,6 @@ def wrong_extensions(field: Field, model: Model) -> Iterator[str]:
         yield f"the unit {unit} needs {'a string' if unit == 'RFC 3339' else 'an integer'}"
     if "x-usual-type" in written and SCALARS.get(written["x-usual-type"]) not in {p.name for p in field.value.branches}:
         yield f"`x-usual-type` is not one of its types: {written['x-usual-type']}"
-    if unknown := set(written.get("x-converted-from", ())) - SCALARS.keys():
-        yield f"`x-converted-from` has types that JSON Schema does not know: {', '.join(sorted(unknown))}"
-    if written.get("x-facts", "phases") not in FACTS:
-        yield f"`x-facts` is one of: {', '.join(FACTS)}"
 
 
 def class_of(tag: str) -> str:
@@ -343,7 +339,7 @@ def wrapped(text: str, width: int) -> str:
 
 def docstring(text: str) -> str:
     """The text as a docstring; the first line is the contract."""
-    text = text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"').strip()
+    text = text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"').replace("\0", "\\x00").strip()
     return f'"""{text}' + ("\n" if "\n" in text or text.endswith('"') else "") + '"""'
 
 
@@ -402,7 +398,7 @@ def pages(operation: Operation, parsed: Parsed) -> Pagination | None:
 
 
 def sentence(parameter: Mapping[str, Any]) -> str:
-    schema = parameter["schema"]
+    schema = parameter["schema"] if isinstance(parameter["schema"], Mapping) else {}
     text = parameter.get("description") or schema.get("description", "")
     return f"{text} The service's default: {schema['default']!r}.".strip() if "default" in schema else text
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Any
 
 import jsonschema_rs
@@ -29,6 +30,33 @@ FORMATS = frozenset(
      "idn-hostname", "int32", "int64", "ipv4", "ipv6", "iri", "iri-reference", "json-pointer", "password", "regex",
      "relative-json-pointer", "time", "uri", "uri-reference", "uri-template", "uuid"]
 )  # fmt: skip
+RUNTIME = Path(__file__).resolve().parents[1] / "overlays/modelarts_runtime"
+VIEWS = re.findall(r"^class (\w+View):", (RUNTIME / "views.py").read_text(encoding="utf-8"), re.MULTILINE)
+TEXT = {"type": "string"}
+TEXTS = {"type": "array", "items": TEXT}
+TYPE = {"enum": ["boolean", "integer", "number", "string"]}
+UNIT = {"enum": ["ms", "s", "RFC 3339"]}
+# What the values of our own keys are, wherever they stand.
+EXTENSIONS = {
+    "x-also-in": {"const": "header"},
+    "x-converted-from": {"type": "array", "items": TYPE},
+    "x-duration-name": TEXT,
+    "x-duration-unit": UNIT,
+    "x-error-codes": TEXTS,
+    "x-facts": {"const": "phases"},
+    "x-known-keys": TEXTS,
+    "x-known-values": {"type": "array"},
+    "x-pagination": {
+        "type": "object",
+        "properties": dict.fromkeys(("id", "items", "limit", "position", "total"), TEXT),
+    },
+    "x-source": TEXT,
+    "x-time-name": TEXT,
+    "x-time-unit": UNIT,
+    "x-usual-type": TEXT,
+    "x-view": {"enum": VIEWS},
+}
+EXTENSION = jsonschema_rs.Draft202012Validator({"properties": EXTENSIONS})
 REGEX = jsonschema_rs.Draft202012Validator({"format": "regex"}, validate_formats=True)  # knows ECMA-262
 
 
@@ -41,7 +69,7 @@ def faults(document: dict[str, Any], *, is_known: bool = False) -> Iterator[tupl
     if not found:
         found = [*operation_faults(document), *schema_faults(document)]
     if not found:  # the walks below need schemas
-        found = [*circle_faults(document), *word_faults(document)]
+        found = [*circle_faults(document), *word_faults(document), *extension_faults(document)]
     if not found and not is_known:  # what is not a schema would be reported again, less clearly
         found = list(specification_faults(document))
     yield from found
@@ -123,6 +151,13 @@ def word_faults(document: dict[str, Any]) -> Iterator[tuple[Sequence[str], str]]
         for pattern in (schema.get("pattern"), *schema.get("patternProperties", ())):
             if pattern is not None and not REGEX.is_valid(pattern):
                 yield where, f"{pattern!r} is not a regular expression of ECMA-262, the dialect of JSON Schema"
+
+
+def extension_faults(document: dict[str, Any]) -> Iterator[tuple[Sequence[str], str]]:
+    """Keys of ours whose values mean nothing."""
+    for where, _, node in objects(document):
+        for error in EXTENSION.iter_errors({key: node[key] for key in EXTENSIONS.keys() & node.keys()}):
+            yield where, f"`{error.instance_path[0]}`: {error.message.splitlines()[0]}"
 
 
 def schema_faults(document: dict[str, Any]) -> Iterator[tuple[Sequence[str], str]]:

@@ -18,10 +18,10 @@ from bundle import bundle
 from client import write_client
 from generate import reject
 from modelarts_documents.files import DocumentError
-from modelarts_documents.keys import objects
+from modelarts_documents.keys import OBJECTS, objects
 from modelarts_documents.schema import operations, parts
 from parsed import ClientError
-from validity import faults
+from validity import EXTENSIONS, faults
 
 __all__ = ["CAT", "DOG", "PET", "client_of", "documents", "near", "small_document", "sources"]
 
@@ -86,7 +86,8 @@ def documents(draw: st.DrawFn, known: list[dict[str, Any]]) -> dict[str, Any]:
         places = [each for each in objects(document) if each[2] and (each[1] in keys or change == "wild")]
         _, kind, node = draw(st.sampled_from(places))
         if change == "wild":
-            node[draw(st.sampled_from(sorted(node)))] = copy.deepcopy(draw(st.sampled_from(WILD)))
+            words = {*node, *OBJECTS.get(kind, ()), *(("x-pages", *EXTENSIONS) if kind in keys else ())}
+            node[draw(st.sampled_from(sorted(words)))] = copy.deepcopy(draw(st.sampled_from(WILD)))
         elif change == "renamed" and isinstance(node.get("properties"), dict) and node["properties"]:
             named = node["properties"]
             named[draw(st.sampled_from(names))] = named.pop(draw(st.sampled_from(sorted(named))))

@@ -144,6 +144,10 @@ def test_a_union_is_sent_as_a_dict_of_any_of_its_classes(made):
         ({"type": "string", "pattern": "(?i)a"}, "is not a regular expression of ECMA-262"),
         ({"type": "object", "properties": {"a": {"x-time-unit": "s", "x-time-name": "a b", "type": "integer"}}},
          "`x-time-name` is the name of an attribute"),
+        ({"x-known-values": 1}, '`x-known-values`: 1 is not of type "array"'),
+        ({"x-view": "View"}, '`x-view`: "View" is not one of'),
+        ({"type": "object", "properties": {"a": {"type": "integer", "x-usual-type": ["integer"]}}}, "`x-usual-type`: "),
+        ({"allOf": 1}, 'no JSON Schema: 1 is not of type "array"'),
         ({"type": "object", "title": "Any", "properties": {"a": TEXT}}, "`Any` has a meaning in the generated code"),
     ],
 )  # fmt: skip
@@ -165,6 +169,10 @@ def test_what_no_class_can_express_is_refused_wherever_it_stands(made, union, fa
         ({"operationId": "models"}, "`pets.models` has a meaning"),
         ({"responses": {"200": {"description": "d", "content": {"application/pdf": {}}}}}, "not bytes"),
         ({"requestBody": {"content": {"text/plain": {"schema": TEXT}}}}, "a body is JSON"),
+        ({"operationId": ["a"]}, 'is not of type "string"'),
+        ({"x-pages": ["a"]}, "`x-pages` and `x-page-addresses` have a text for each cloud"),
+        ({"x-pages": {"otc": 1}}, "have a text for each cloud"),
+        ({"x-pagination": {"items": 1}}, '`x-pagination`: 1 is not of type "string"'),
         ({"summary": "\ud800"}, "half of a character|invalid Unicode character"),
     ],
 )  # fmt: skip
@@ -234,6 +242,43 @@ def test_an_operation_may_have_any_name_and_a_document_no_object(made, name):
 
     assert call(package, "show_text", text="a")[1] == "a"
     assert call(package, "look_at")[0].method == "HEAD"
+
+
+@pytest.mark.parametrize("keys", [{"paths": {}}, {"paths": {"/pets": {}}}, {"paths": {}, "components": {}}])
+def test_a_document_without_operations_becomes_a_client_without_methods(made, keys):
+    package = made(small_document() | keys)
+
+    assert not isinstance(package, str), package
+    assert ("Cat" in package.models.__all__) == ("components" not in keys)
+    assert package.Api(Client("http://x"))
+
+
+@pytest.mark.parametrize("way", [lambda secret: secret, lambda secret: {"anyOf": [secret, {"type": "null"}]}])
+def test_a_password_is_not_shown_wherever_its_schema_stands(made, way):
+    document = small_document()
+    document["components"]["schemas"]["Secret"] = {"type": "string", "format": "password"}
+    document["components"]["schemas"]["Cat"]["properties"]["key"] = way({"$ref": "#/components/schemas/Secret"})
+    cat = made(document).models.Cat.from_dict({"kind": "cat", "key": "hidden"})
+
+    assert (cat.key, "hidden" in repr(cat)) == ("hidden", False)
+
+
+@pytest.mark.parametrize("text", ["a\0b", "a\\", 'a"', '"""', "a\x0b\nb\r"])
+def test_a_text_may_have_any_characters(made, text):
+    document = small_document()
+    document["paths"]["/pets"]["post"] |= {"summary": text, "description": text}
+    document["components"]["schemas"]["Cat"]["properties"]["lives"]["description"] = text
+    package = made(document)
+
+    assert not isinstance(package, str), package
+    assert text[0] in package.Api(Client("http://x")).pets.make_pet.__doc__
+
+
+def test_a_parameter_may_have_any_value(made):
+    document = small_document()
+    document["paths"]["/pets/{id}"]["get"]["parameters"][0]["schema"] = True
+
+    assert call(made(document), "show_pet", "a/b", json={"kind": "cat"})[0].url.raw_path == b"/pets/a%2Fb"
 
 
 def check(folder, document, data):
