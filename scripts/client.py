@@ -360,6 +360,7 @@ def details(document: dict[str, Any], operation: Operation, parsed: Parsed) -> d
         "is_deprecated": operation.written.get("deprecated", False),
         "method": operation.method.upper(),
         "media": operation.media,
+        "is_body_nullable": any(part.kind in {"any", "null"} for part in (operation.body or Value("list")).branches),
         "summary": operation.written.get("summary", "").strip().strip("."),
         "description": operation.written.get("description", ""),
         "url": url(operation),

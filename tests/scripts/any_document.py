@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import jsonschema_rs
 import yaml
 from hypothesis import strategies as st
 from tests.generated.bodies import JSON
@@ -19,16 +20,17 @@ from client import write_client
 from generate import reject
 from modelarts_documents.files import DocumentError
 from modelarts_documents.keys import OBJECTS, objects
-from modelarts_documents.schema import operations, parts
+from modelarts_documents.schema import operations, parts, self_contained
 from parsed import ClientError
 from validity import EXTENSIONS, faults
 
-__all__ = ["CAT", "DOG", "PET", "client_of", "documents", "near", "small_document", "sources"]
+__all__ = ["CAT", "DOG", "PET", "accepted", "client_of", "documents", "near", "small_document", "sources"]
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = yaml.safe_load((ROOT / "tests/data/changes_of_documents.yaml").read_text())
 CAT, DOG = (DATA["document"]["components"]["schemas"][name] for name in ("Cat", "Dog"))
 PET = {"$ref": "#/components/schemas/Pet"}
+SCALARS = {"string": st.text(max_size=8), "integer": st.integers(-9, 99), "boolean": st.booleans()}
 WILD: list[Any] = [None, 1, -1, 0.5, "", "x", [], ["kind"], {"a": 1}, "\ud800", "a\x00b\n", "200", True, {}]
 OURS = {"v1": {"listTrainingJobs"}, "v2": {"createAlgorithm", "showTrainingJobTasks"}, "iam": {"createToken"}}
 
@@ -108,16 +110,30 @@ def near(document: dict[str, Any], schema: Any, depth: int = 2) -> st.SearchStra
     """Values that have much in common with those of the schema, and any others."""
     choices = [JSON]
     members: dict[str, st.SearchStrategy[Any]] = {}
+    required = set[str]()
     for part, _ in parts(document, schema):
+        types = part.get("type", ())
+        choices += [SCALARS[name] for name in ([types] if isinstance(types, str) else types) if name in SCALARS] * 2
         known = [*part.get("enum", ()), *(part[word] for word in ("const",) if word in part)]
         choices += [st.sampled_from(known)] if known else []
         if depth:
+            required |= {*part.get("required", ())}
             members |= {name: near(document, held, depth - 1) for name, held in part.get("properties", {}).items()}
             items, others = (part.get(word, False) for word in ("items", "additionalProperties"))
             choices += [st.lists(near(document, items, depth - 1), max_size=2)] if items else []
             names = st.text(max_size=3)
             choices += [st.dictionaries(names, near(document, others, depth - 1), max_size=2)] if others else []
-    return st.one_of([*choices, *[st.fixed_dictionaries({}, optional=members)] * 3 * bool(members)])
+    fixed = {name: members.get(name, JSON) for name in required}
+    rest = {name: held for name, held in members.items() if name not in required}
+    whole = [st.fixed_dictionaries(fixed, optional=rest)] * 2 + [st.fixed_dictionaries({}, optional=members)]
+    return st.one_of([*choices, *(whole if members or required else ())])
+
+
+def accepted(document: dict[str, Any], schema: Any, data: st.DataObject) -> list[Any]:
+    """Some values that the schema accepts, often."""
+    validator = jsonschema_rs.Draft202012Validator(self_contained(document, {"allOf": [schema]}))
+    drawn = data.draw(st.lists(near(document, schema), min_size=4, max_size=4))
+    return [value for value in drawn if validator.is_valid(value)]
 
 
 def client_of(document: dict[str, Any], folder: Path, name: str) -> str | ModuleType:

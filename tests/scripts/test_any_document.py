@@ -4,13 +4,27 @@ import json
 import re
 import sys
 from typing import get_args, get_type_hints, is_typeddict
+from urllib.parse import quote, unquote
 
 import httpx
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.scripts.any_document import CAT, DOG, PET, client_of, documents, near, small_document, sources
+from tests.scripts.any_document import (
+    CAT,
+    DOG,
+    PET,
+    ROOT,
+    accepted,
+    client_of,
+    documents,
+    near,
+    small_document,
+    sources,
+)
 
+from adapter import parse
+from bundle import bundle
 from modelarts_documents.schema import json_schema, operations, resolve
 from modelarts_runtime.client import Client
 from modelarts_runtime.errors import ApiError
@@ -19,6 +33,7 @@ from modelarts_runtime.responses import is_rejection
 from modelarts_runtime.types import plain
 
 SOURCES = sources()
+SETTINGS = ROOT / "scripts/openapi-python-client.yaml"
 TEXT = {"type": "string"}
 JSON = "application/json"
 BOTH = [{"$ref": "#/components/schemas/Cat"}, {"$ref": "#/components/schemas/Dog"}]
@@ -53,6 +68,20 @@ def document_of(schema, **schemas):
     }
     document["paths"]["/whole"] = {"get": {"operationId": "showWhole", "tags": ["pets"], "responses": answer}}
     return document
+
+
+def requested(function, **arguments):
+    """The request that arrives; the service rejects it."""
+    arrived = []
+
+    def handler(request):
+        arrived.append(request)
+        return httpx.Response(400)
+
+    client = Client("http://service.test", httpx_args={"transport": httpx.MockTransport(handler)})
+    with client, pytest.raises(ApiError):
+        function(client=client, **arguments)
+    return arrived[0]
 
 
 def call(package, operation, *arguments, status=200, **response):
@@ -211,6 +240,14 @@ def test_a_body_is_sent_with_the_documented_media_type(made, media):
     assert (request.headers["Content-Type"], request.content) == (media, b'{"kind":"cat"}')
 
 
+def test_a_null_body_is_sent(made):
+    document = small_document()
+    document["components"]["schemas"]["Pet"]["oneOf"].append({"type": "null"})
+    request = requested(sys.modules[f"{made(document).__name__}.api.pets.make_pet"].sync, body=None)
+
+    assert (request.headers["Content-Type"], request.content) == (JSON, b"null")
+
+
 @pytest.mark.parametrize(
     "name", ["example", "examples", "$ref", "properties", "items", 'a"b', "größe", "class", "_x", "1"]
 )
@@ -305,6 +342,66 @@ def check(folder, document, data):
             assert not isinstance(value, dict) or is_rejection(value), value
         else:
             assert json.dumps(plain(result), sort_keys=True) == json.dumps(value, sort_keys=True), value
+    check_requests(bundle(folder / "openapi.json").document, found, data)
+
+
+def entries(value):
+    return value if isinstance(value, list) else [value]
+
+
+def words(value):
+    """A value as it is written in the query, a path or a header: a text for each entry of a list."""
+    return [each if isinstance(each, str) else json.dumps(each) for each in entries(value)]
+
+
+def can_stand(value, location):
+    """Whether a parameter there can have the value, whatever the document says."""
+    if any(each is None or isinstance(each, dict | list) for each in entries(value)):
+        return False
+    text = "".join(words(value))
+    is_printable = text.isascii() and text.isprintable() and text == text.strip()
+    return {"query": True, "path": text not in ("", ".", ".."), "header": is_printable}[location]
+
+
+def bodies_of(document, operation, module, data):
+    """Arguments for a body, dicts and models, each with what it is on the wire; none where the body may be absent."""
+    if not operation.is_body_required:
+        yield {}, None
+    if operation.body:
+        kinds = get_type_hints(module._get_kwargs)["body"]
+        kinds = [each for each in (get_args(kinds) or [kinds]) if isinstance(each, type) and issubclass(each, Model)]
+        for value in accepted(document, json_schema(resolve(document, operation.written["requestBody"])), data):
+            models = [kind.from_dict(value) for kind in kinds] if isinstance(value, dict) else []
+            yield from (({"body": body}, json.dumps(value, sort_keys=True)) for body in (value, *models))
+
+
+def check_requests(document, package, data):
+    """What the schemas of a request accept arrives as it is."""
+    for operation in parse(document, SETTINGS).operations:
+        module = sys.modules[f"{package.__name__}.api.{operation.tag}.{operation.name}"]
+        given = {}
+        for each in operation.parameters:
+            location = "header" if each.is_header_too else each.location
+            values = [value for value in accepted(document, each.written["schema"], data) if can_stand(value, location)]
+            if values and (each.is_required or data.draw(st.booleans())):
+                given[each.python_name] = values[0]
+        if any(each.is_required and each.python_name not in given for each in operation.parameters):
+            continue
+        path = operation.path
+        for each in (each for each in operation.parameters if each.location == "path"):
+            path = path.replace(f"{{{each.name}}}", quote(words(given[each.python_name])[0], safe=""))
+        for body, content in bodies_of(document, operation, module, data):
+            request = requested(module.sync, **given, **body)
+            sent = json.dumps(json.loads(request.content), sort_keys=True) if request.content else None
+            assert (sent, unquote(request.url.raw_path.decode().partition("?")[0])) == (content, unquote(path)), (
+                operation
+            )
+            for each in operation.parameters:
+                expected = words(given[each.python_name]) if each.python_name in given else []
+                if each.location == "query":
+                    assert request.url.params.get_list(each.name) == expected, each
+                if expected and (each.location == "header" or each.is_header_too):
+                    assert request.headers[each.name] == expected[0], each
 
 
 SLOW = settings(deadline=None, suppress_health_check=list(HealthCheck))
