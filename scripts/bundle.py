@@ -16,11 +16,16 @@ from typing import Any
 from modelarts_documents.files import Bundle, DocumentError
 from modelarts_documents.files import bundle as bundle_files
 from modelarts_documents.schema import operations
+from modelarts_documents.versions import make_3_1
 
 
 def bundle(file: Path) -> Bundle:
-    """The document whose root file is named; raises `DocumentError`, also if two components have one name."""
+    """The document whose root file is named, in the words of OpenAPI 3.1.
+
+    Raises `DocumentError`, also if two components have one name.
+    """
     bundled = bundle_files(file, rename=False)
+    make_3_1(bundled.document)
     seen: dict[str, tuple[str, str, str]] = {}
     for path, method, _, operation in operations(bundled.document):
         way = ("paths", path, method)

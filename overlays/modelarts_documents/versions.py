@@ -7,7 +7,7 @@ from typing import Any
 
 from modelarts_documents.keys import copied, objects
 
-__all__ = ["as_3_1"]
+__all__ = ["as_3_1", "make_3_1"]
 
 BOUNDS = (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum"))
 TEXTS = frozenset({"description", "summary"})
@@ -15,14 +15,24 @@ TEXTS = frozenset({"description", "summary"})
 
 def as_3_1(document: Mapping[str, Any]) -> dict[str, Any]:
     """The document in the words of OpenAPI 3.1: a copy of one of 3.0, another one as it is."""
-    if not str(document.get("openapi", "")).startswith("3.0"):
+    if not _is_3_0(document):
         return dict(document)
     found = copied(document)
-    found["openapi"] = "3.1.0"
-    for _, kind, schema in objects(found):
-        if kind == "schemas":
-            _rewrite(schema)
+    make_3_1(found)
     return found
+
+
+def make_3_1(document: dict[str, Any]) -> None:
+    """Rewrite a document of OpenAPI 3.0; its mappings stay the same objects."""
+    if _is_3_0(document):
+        document["openapi"] = "3.1.0"
+        for _, kind, schema in objects(document):
+            if kind == "schemas":
+                _rewrite(schema)
+
+
+def _is_3_0(document: Mapping[str, Any]) -> bool:
+    return str(document.get("openapi", "")).startswith("3.0")
 
 
 def _rewrite(schema: dict[str, Any]) -> None:

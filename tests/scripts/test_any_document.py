@@ -240,6 +240,16 @@ def test_a_body_is_sent_with_the_documented_media_type(made, media):
     assert (request.headers["Content-Type"], request.content) == (media, b'{"kind":"cat"}')
 
 
+def test_a_document_of_3_0_becomes_the_client_that_its_words_mean(made):
+    document = small_document()
+    lives = {"type": "integer", "nullable": True, "minimum": 0, "exclusiveMinimum": True, "example": 9}
+    document["components"]["schemas"]["Cat"]["properties"]["lives"] = lives
+    package = made({**document, "openapi": "3.0.3"})
+    assert not isinstance(package, str), package
+
+    assert get_args(get_type_hints(package.models.CatDict)["lives"]) == (int, type(None))
+
+
 def test_a_null_body_is_sent(made):
     document = small_document()
     document["components"]["schemas"]["Pet"]["oneOf"].append({"type": "null"})

@@ -166,6 +166,20 @@ def test_what_the_client_cannot_express_is_rejected(shop, tmp_path, file, old, n
         make(tmp_path / "generated", shop)
 
 
+def test_a_fault_in_a_document_of_3_0_has_its_file_and_line(shop, tmp_path):
+    for file, old, new in (
+        ("openapi.yaml", "openapi: 3.1.0", "openapi: 3.0.3"),
+        ("schemas/Order.yaml", "  notes:\n", "  x:\n    nullable: true\n    typ: string\n  notes:\n"),
+    ):
+        text = (shop / "shop" / file).read_text()
+        assert old in text
+        (shop / "shop" / file).write_text(text.replace(old, new, 1))
+    line = (shop / "shop/schemas/Order.yaml").read_text().splitlines().index("    nullable: true") + 1
+
+    with pytest.raises(DocumentError, match=rf'schemas/Order.yaml:{line}: unknown keyword "typ"'):
+        make(tmp_path / "generated", shop)
+
+
 def test_requests_take_maps_and_lists_of_lists_as_dicts(made):
     request = made[Path("modelarts_api/shop/models/create_order_request.py")].decode()
 
