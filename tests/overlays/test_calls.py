@@ -236,7 +236,7 @@ def test_no_secret_is_logged_at_any_level(server: str, caplog: pytest.LogCapture
         ("<Request('GET', 'https://h/b?X-Amz-Signature=abc')>", "<Request('GET', 'https://h/b?X-Amz-Signature=***')>"),
         ("https://h/b?AWSAccessKeyId=AK1&Expires=5", "https://h/b?AWSAccessKeyId=***&Expires=5"),
         ("http://user:pass@proxy.example.com:3128/", "http://***@proxy.example.com:3128/"),
-        ("http://user:p@ss@proxy.example.com/a@b", "http://***@proxy.example.com/a@b"),
+        ("http://user:p@example.com@proxy.example.com/a@b", "http://***@proxy.example.com/a@b"),
         ("https://h?mail=a@b.example.com", "https://h?mail=a@b.example.com"),
         ("at https://h/b?x=1#access_token=abc.", "at https://h/b?x=1#access_token=***"),
         ("nothing to hide: a@b.example.com?", "nothing to hide: a@b.example.com?"),

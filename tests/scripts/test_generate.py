@@ -172,7 +172,7 @@ def test_a_fault_in_a_document_of_3_0_has_its_file_and_line(shop, tmp_path):
         ("schemas/Order.yaml", "  notes:\n", "  x:\n    nullable: true\n    typ: string\n  notes:\n"),
     ):
         text = (shop / "shop" / file).read_text()
-        assert old in text
+        assert old in text, old
         (shop / "shop" / file).write_text(text.replace(old, new, 1))
     line = (shop / "shop/schemas/Order.yaml").read_text().splitlines().index("    nullable: true") + 1
 
