@@ -417,6 +417,28 @@ def check_requests(document, package, data):
 SLOW = settings(deadline=None, suppress_health_check=list(HealthCheck))
 
 
+def test_parameters_of_every_type_and_place_arrive_as_they_are(made):
+    schemas = {kind: {"type": kind} for kind in ("boolean", "integer", "string")}
+    lists = {f"{kind}s": {"type": "array", "items": schema} for kind, schema in schemas.items()}
+    document = small_document()
+    item = document["paths"].pop("/pets/{id}")
+    item["get"]["parameters"] = [
+        {"name": f"{location}-{kind}", "in": location, "required": location == "path", "schema": schema}
+        for location, known in (("path", schemas), ("query", schemas | lists), ("header", schemas))
+        for kind, schema in known.items()
+    ]
+    document["paths"]["/all/" + "/".join(f"{{path-{kind}}}" for kind in schemas)] = item
+    package = made(document)
+    assert not isinstance(package, str), package
+
+    @settings(SLOW, max_examples=40, derandomize=True)
+    @given(st.data())
+    def arrive(data):
+        check_requests(document, package, data)
+
+    arrive()
+
+
 @settings(SLOW, max_examples=15, derandomize=True)
 @given(document=documents(SOURCES), data=st.data())
 def test_a_changed_document_becomes_a_client_or_is_refused_at_its_place(tmp_path_factory, document, data):
