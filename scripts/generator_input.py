@@ -1,6 +1,6 @@
 """What openapi-python-client is given of a document: operations without references, schemas with the words it knows.
 
-The generator leaves out what it does not know; all that a client would lose by that is refused here, at its place.
+The generator leaves out what it does not know; all that a client would lose by that is rejected here, at its place.
 A schema has the number of its place as its `example`, an operation as its summary; the generator hands both on.
 """
 
@@ -67,7 +67,7 @@ class GeneratorInput:
             place, here = pointer_of(here["$ref"]), find(self._document, here["$ref"])
         return place
 
-    def _refuse(self, place: Pointer, fact: str) -> None:
+    def _reject(self, place: Pointer, fact: str) -> None:
         self.facts.append((place, fact))
 
     def _resolved(self, node: Mapping[str, Any], place: Pointer) -> tuple[Mapping[str, Any], Pointer]:
@@ -84,9 +84,9 @@ class GeneratorInput:
                 parameter, there = self._resolved(reference, (*where, "parameters", str(number)))
                 location, given = parameter["in"], parameter["name"]
                 if location == "cookie":
-                    self._refuse(there, f"{name}: cookies are not supported")
+                    self._reject(there, f"{name}: cookies are not supported")
                 if "schema" not in parameter:
-                    self._refuse(there, f"{name}: the parameter `{given}` has `content`: describe it with `schema`")
+                    self._reject(there, f"{name}: the parameter `{given}` has `content`: describe it with `schema`")
                 if location == "path":  # the generator knows letters, digits, `_` and `-`; on the wire no name is seen
                     given = re.sub(r"^(?=\d)|[^a-zA-Z0-9_-]", "_", given)
                     wire_path = wire_path.replace(f"{{{parameter['name']}}}", f"{{{given}}}")
@@ -101,7 +101,7 @@ class GeneratorInput:
             body, there = self._resolved(written["requestBody"], (*place, "requestBody"))
             media, *others = body.get("content") or [""]
             if others or not is_json(media):
-                self._refuse((*place, "requestBody"), f"{name}: a body is JSON, and of one kind")
+                self._reject((*place, "requestBody"), f"{name}: a body is JSON, and of one kind")
             else:
                 schema = body["content"][media].get("schema", {})
                 there = (*there, "content", media, "schema")
@@ -111,7 +111,7 @@ class GeneratorInput:
         self.calls.append(Call(place, path, written, known, media))
         responses = dict(self._responses(name, place, written["responses"]))
         if not responses:
-            self._refuse((*place, "responses"), f"{name}: no response is a success")
+            self._reject((*place, "responses"), f"{name}: no response is a success")
         return wire_path, {**made, "parameters": parameters, "responses": responses}
 
     def _responses(self, name: str, place: Pointer, written: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -129,7 +129,7 @@ class GeneratorInput:
             elif any(each.startswith("text/") for each in content):
                 made = {"text/plain": {"schema": {"type": "string"}}}
             elif content:
-                self._refuse((*place, "responses", status), f"{name}: a body of a success is JSON or text, not bytes")
+                self._reject((*place, "responses", status), f"{name}: a body of a success is JSON or text, not bytes")
             yield status, {"description": "", "content": made}
 
     def schema(self, written: Any, place: Pointer) -> dict[str, Any]:
@@ -149,7 +149,7 @@ class GeneratorInput:
         unions = [word for word in UNIONS if any(has_shape(part) for part in written.get(word, ()))]
         if unions:
             for word in (*unions[1:], *(["allOf"] if parts else []), *(written.keys() & {"items", "properties"})):
-                self._refuse(place, f"`{unions[0]}` beside `{word}`: write what all alternatives share into each")
+                self._reject(place, f"`{unions[0]}` beside `{word}`: write what all alternatives share into each")
             found.pop("type", None)
             found[unions[0]] = [
                 self.schema(part, (*place, unions[0], str(number))) for number, part in enumerate(written[unions[0]])
@@ -171,7 +171,7 @@ class GeneratorInput:
         elif values == [None]:
             found["type"] = "null"
         elif "enum" in written:
-            self._refuse(place, "the values of an `enum` are texts, or whole numbers, and at least one")
+            self._reject(place, "the values of an `enum` are texts, or whole numbers, and at least one")
         else:
             found.pop("type", None)
             found |= next(({"type": name} for kind, name in OTHER_CONSTANTS if kind in kinds), {})
@@ -206,7 +206,7 @@ class GeneratorInput:
                 return self.schema({**rest, **part}, where)
         for part, where in parts:
             if not self._is_object(part):
-                self._refuse(where, "a part of an `allOf` that is no object: describe the value in one schema")
+                self._reject(where, "a part of an `allOf` that is not an object: describe the value in one schema")
                 return found
         made = [self.schema(part, where) for part, where in parts]
         if own:
@@ -259,9 +259,11 @@ class GeneratorInput:
         """The reference to a component, past those that are only references themselves."""
         target = self.behind(place)
         if len(target) != len(("components", "schemas", "name")) or target[:2] != ("components", "schemas"):
-            self._refuse(place, f"`$ref: {written['$ref']}` is no component: move the schema to `components/schemas`")
+            self._reject(
+                place, f"`$ref: {written['$ref']}` is not a component: move the schema to `components/schemas`"
+            )
         for word in sorted((written.keys() & SHAPES) - {"$ref", "type"}):
-            self._refuse(place, f"`{word}` beside `$ref`: write both into an `allOf`")
+            self._reject(place, f"`{word}` beside `$ref`: write both into an `allOf`")
         return {"$ref": "#" + "".join(f"/{step}" for step in target)}
 
 

@@ -129,7 +129,7 @@ class File:
             self.content = self._from_yaml(text)
 
     def location(self, part: Any) -> Location:
-        """Where the mapping begins; the first line for what is no mapping of this file."""
+        """Where the mapping begins; the first line for what is not a mapping of this file."""
         return Location(self.place, self.lines.get(id(part), 1))
 
     def _find_lines(self, text: str) -> None:
@@ -187,8 +187,12 @@ class File:
                 self.lines[id(value)] = here.line
                 opened.append(_Collection(value, event.anchor, nodes))
             if len(opened) > MAX_DEPTH or (within is opened[0] and within.content):
-                fact = "a second document" if within is opened[0] else f"more than {MAX_DEPTH} levels in each other"
-                raise here.error(f"there is {fact}: divide the file")
+                fact = (
+                    "a second document begins here"
+                    if within is opened[0]
+                    else f"nested more than {MAX_DEPTH} levels deep"
+                )
+                raise here.error(f"{fact}: divide the file")
             if isinstance(within.content, list):
                 within.content.append(value)
             elif within.key is not None:
@@ -209,7 +213,7 @@ def _scalar(event: yaml.ScalarEvent, here: Location) -> Any:
     try:
         return next(known, str)(event.value)
     except ValueError:
-        raise here.error(f"{event.value[:20]} is no number of JSON: put it in quotes") from None
+        raise here.error(f"{event.value[:20]} is not a number of JSON: put it in quotes") from None
 
 
 class Target(NamedTuple):
@@ -316,7 +320,7 @@ class _Bundler:
         document = self.made.document = self.copy(root, content, "document", ())
         for key in ("paths", "webhooks", "components"):
             if not isinstance(document.get(key, {}), dict):
-                raise location.error(f"`{key}` is no mapping: write {{}} if there are none")
+                raise location.error(f"`{key}` is not a mapping: write {{}} if there are none")
         lifted: dict[tuple[Target, str], Any] = {}
         for _, _, target, kind, _ in self.references:  # copies add more of them
             if (target, kind) not in lifted and self.home(target, kind) is None:

@@ -137,7 +137,7 @@ def accepted(document: dict[str, Any], schema: Any, data: st.DataObject) -> list
 
 
 def client_of(document: dict[str, Any], folder: Path, name: str) -> str | ModuleType:
-    """The package that the document becomes, with all of its modules imported, or why it is refused."""
+    """The package that the document becomes, with all of its modules imported, or why it is rejected."""
     file = folder / "openapi.json"
     file.write_text(json.dumps(document), encoding="utf-8")
     try:

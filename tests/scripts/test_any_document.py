@@ -1,4 +1,4 @@
-"""Any document becomes a client that loses nothing, or is refused with a file, a line and a reason."""
+"""Any document becomes a client that loses nothing, or is rejected with a file, a line and a reason."""
 
 import json
 import re
@@ -159,8 +159,8 @@ def test_a_union_is_sent_as_a_dict_of_any_of_its_classes(made):
         ({"anyOf": [{"type": "array", "items": CAT}, {"type": "array", "items": DOG}]}, "several lists of objects"),
         ({"oneOf": BOTH, "properties": {"a": TEXT}}, "`oneOf` beside `properties`"),
         ({"$ref": "#/components/schemas/Cat", "properties": {"a": TEXT}}, "`properties` beside `\\$ref`"),
-        ({"$ref": "#/components/schemas/Cat/properties/kind"}, "is no component: move the schema"),
-        ({"allOf": [{"type": "string"}, {"type": "integer"}]}, "a part of an `allOf` that is no object"),
+        ({"$ref": "#/components/schemas/Cat/properties/kind"}, "is not a component: move the schema"),
+        ({"allOf": [{"type": "string"}, {"type": "integer"}]}, "a part of an `allOf` that is not an object"),
         ({"enum": [True, False]}, "the values of an `enum` are texts, or whole numbers"),
         ({"enum": [0.5]}, "the values of an `enum` are texts, or whole numbers"),
         ({"enum": []}, "the values of an `enum` are texts, or whole numbers, and at least one"),
@@ -180,12 +180,12 @@ def test_a_union_is_sent_as_a_dict_of_any_of_its_classes(made):
         ({"type": "object", "title": "Any", "properties": {"a": TEXT}}, "`Any` has a meaning in the generated code"),
     ],
 )  # fmt: skip
-def test_what_no_class_can_express_is_refused_wherever_it_stands(made, union, fact, holder):
-    refusal = made(document_of(HOLDERS[holder][0], Pet=union))
+def test_what_no_class_can_express_is_rejected_wherever_it_stands(made, union, fact, holder):
+    rejection = made(document_of(HOLDERS[holder][0], Pet=union))
 
-    assert isinstance(refusal, str)
-    assert re.search(fact, refusal)
-    assert all(re.match(r"\S+\.json:\d+: [^<]+$", line) for line in refusal.splitlines()), refusal
+    assert isinstance(rejection, str)
+    assert re.search(fact, rejection)
+    assert all(re.match(r"\S+\.json:\d+: [^<]+$", line) for line in rejection.splitlines()), rejection
 
 
 @pytest.mark.parametrize(
@@ -205,13 +205,13 @@ def test_what_no_class_can_express_is_refused_wherever_it_stands(made, union, fa
         ({"summary": "\ud800"}, "half of a character|invalid Unicode character"),
     ],
 )  # fmt: skip
-def test_what_no_call_can_express_is_refused_at_its_operation(made, keys, fact):
+def test_what_no_call_can_express_is_rejected_at_its_operation(made, keys, fact):
     document = small_document()
     document["paths"]["/pets"]["post"] |= keys
-    refusal = made(document)
+    rejection = made(document)
 
-    assert isinstance(refusal, str)
-    assert re.search(fact, refusal)
+    assert isinstance(rejection, str)
+    assert re.search(fact, rejection)
 
 
 @pytest.mark.parametrize("path", ["/pets/{pet}", "/pets/{a.b}", "/{größe}", '/"q"/{1}', "/a\\b/{class}"])
@@ -329,7 +329,7 @@ def test_a_parameter_may_have_any_value(made):
 
 
 def check(folder, document, data):
-    """A refusal has a place in each line; a client gives back what came, and names no class that it does not have."""
+    """A rejection has a place in each line; a client gives back what came, and names no class that it does not have."""
     found = client_of(document, folder, f"made_{folder.name}")
     if isinstance(found, str):
         assert all(re.match(r"\S+:\d+: (?!.*object at 0x)", line) for line in found.splitlines()), found
@@ -441,12 +441,12 @@ def test_parameters_of_every_type_and_place_arrive_as_they_are(made):
 
 @settings(SLOW, max_examples=15, derandomize=True)
 @given(document=documents(SOURCES), data=st.data())
-def test_a_changed_document_becomes_a_client_or_is_refused_at_its_place(tmp_path_factory, document, data):
+def test_a_changed_document_becomes_a_client_or_is_rejected_at_its_place(tmp_path_factory, document, data):
     check(tmp_path_factory.mktemp("any"), document, data)
 
 
 @pytest.mark.soak
 @settings(SLOW, max_examples=500)
 @given(document=documents(SOURCES), data=st.data())
-def test_many_changed_documents_become_clients_or_are_refused_at_their_places(tmp_path_factory, document, data):
+def test_many_changed_documents_become_clients_or_are_rejected_at_their_places(tmp_path_factory, document, data):
     check(tmp_path_factory.mktemp("any"), document, data)
