@@ -250,6 +250,17 @@ def test_a_document_of_3_0_becomes_the_client_that_its_words_mean(made):
     assert get_args(get_type_hints(package.models.CatDict)["lives"]) == (int, type(None))
 
 
+def test_a_list_of_objects_can_be_a_body(made):
+    document = small_document()
+    content = {JSON: {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Cat"}}}}
+    document["paths"]["/pets"]["post"]["requestBody"] = {"required": True, "content": content}
+    package = made(document)
+    request, _ = call(package, "make_pet", [{"kind": "cat"}], json={"kind": "cat"})
+
+    assert request.content == b'[{"kind":"cat"}]'
+    assert "CatDict" in str(get_type_hints(package.Api(Client("http://x")).pets.make_pet)["body"])
+
+
 def test_a_null_body_is_sent(made):
     document = small_document()
     document["components"]["schemas"]["Pet"]["oneOf"].append({"type": "null"})
