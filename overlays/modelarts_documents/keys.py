@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-__all__ = ["CLIENT_KEYS", "DATA", "METHODS", "Pointer", "copied", "inner", "is_json", "objects", "without_client_keys"]
+__all__ = [
+    "CLIENT_KEYS",
+    "DATA",
+    "METHODS",
+    "Pointer",
+    "copied",
+    "inner",
+    "is_json",
+    "misfits",
+    "objects",
+    "without_client_keys",
+]
 
 Pointer = tuple[str, ...]
 """The way to a part of a document, key by key; the indexes of lists are texts."""
@@ -55,6 +66,26 @@ OBJECTS: dict[str, dict[str, str]] = {
 }  # fmt: skip
 
 
+TEXTS_ONLY = {"examples", "encoding", "links"}  # what programs do not need to understand a document
+NUMBERS = (
+    "maxItems", "maxLength", "maxProperties", "maximum", "minItems", "minLength", "minProperties", "minimum",
+    "multipleOf",
+)  # fmt: skip
+LISTS_OF_TEXTS = {"required", "tags", "type"}
+# The types of values, by kind and key.
+VALUES: dict[str, dict[str, type | tuple[type, ...]]] = {
+    "operation": {"operationId": str, "security": list, "tags": list},
+    "parameters": {"$ref": str, "in": str, "name": str},
+    "schemas": {
+        **dict.fromkeys(("$ref", "format", "pattern"), str),
+        **dict.fromkeys(("enum", "required"), list),
+        **dict.fromkeys(NUMBERS, (int, float)),
+        **dict.fromkeys(("exclusiveMaximum", "exclusiveMinimum"), (bool, int, float)),
+        "type": (list, str),
+    },
+}
+
+
 def inner(kind: str, key: str) -> str:
     """The kind of what stands at the key of an object, map or list of this kind."""
     if kind[0] in "{[":
@@ -82,6 +113,28 @@ def objects(node: Any, kind: str = "document", pointer: Pointer = ()) -> Iterato
             for key, value in reversed(below)
             if (kind_there := inner(kind, str(key))) != DATA
         )
+
+
+def misfits(document: Any) -> Iterator[tuple[Pointer, str]]:
+    """The parts of a document whose types no program could expect at their places, each with what is wrong."""
+    ahead: list[tuple[Pointer, str, Any]] = [((), "document", document)]
+    while ahead:
+        where, kind, node = ahead.pop()
+        is_list = kind[0] == "["
+        if not isinstance(node, list if is_list else dict):
+            if kind != "schemas" or not isinstance(node, bool):
+                yield where, f"`{where[-1]}` is not a {'list' if is_list else 'mapping'}"
+            continue
+        entries: Iterable[tuple[Any, Any]] = enumerate(node) if isinstance(node, list) else node.items()
+        for key, value in entries:
+            kind_there = inner(kind, str(key))
+            if kind_there.strip("{[]}") not in {DATA, *TEXTS_ONLY}:
+                ahead.append(((*where, str(key)), kind_there, value))
+                continue
+            texts = value if key in LISTS_OF_TEXTS and kind in VALUES and isinstance(value, list) else ()
+            is_fit = isinstance(value, VALUES.get(kind, {}).get(str(key), object))
+            if not is_fit or not all(isinstance(each, str) for each in texts):
+                yield (*where, str(key)), f"`{key}` has a value of another type than OpenAPI gives it"
 
 
 def is_json(media: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from modelarts_documents.keys import copied, objects, without_client_keys
+from modelarts_documents.keys import copied, misfits, objects, without_client_keys
 
 
 def test_published_documents_have_no_keys_of_the_client() -> None:
@@ -56,3 +56,26 @@ def test_a_copy_shares_nothing() -> None:
 
     assert found["top"] is not inner
     assert found["top"][0]["a"] is not inner[0]["a"]
+
+
+def test_what_stands_at_the_wrong_place_is_named() -> None:
+    """Where a program would stumble over it; payloads, extensions and boolean schemas are what they are."""
+    document: dict[str, Any] = {
+        "paths": {"/a": {"get": {"tags": "a", "responses": None}, "x-b": 1}},
+        "components": {
+            "schemas": {
+                "A": {"type": 7, "required": ["a", 1], "allOf": {}, "properties": {"type": True, "b": "c"}},
+                "B": {"default": 1, "enum": [1], "items": False, "exclusiveMinimum": True},
+            },
+            "parameters": {"P": {"required": True, "examples": [1]}},
+        },
+    }
+
+    assert {"/".join(pointer): fact.split(" ")[0] for pointer, fact in misfits(document)} == {
+        "paths//a/get/tags": "`tags`",
+        "paths//a/get/responses": "`responses`",
+        "components/schemas/A/type": "`type`",
+        "components/schemas/A/required": "`required`",
+        "components/schemas/A/allOf": "`allOf`",
+        "components/schemas/A/properties/b": "`b`",
+    }

@@ -22,7 +22,7 @@ from modelarts_contract.comparison.document import compare, operations
 from modelarts_contract.temporary import temporary_folder
 from modelarts_documents.files import DocumentError, bundle, is_url
 from modelarts_documents.files import shown as shown_place
-from modelarts_documents.keys import CLIENT_KEYS, without_client_keys
+from modelarts_documents.keys import CLIENT_KEYS, misfits, without_client_keys
 
 __all__ = ["INSTALLED", "ComparisonError", "changes", "not_compared", "shown", "state"]
 
@@ -116,7 +116,10 @@ def git(*arguments: str) -> bytes:
 def bundled(place: str | Path) -> dict[str, Any]:
     """The document of a file or URL in one piece; raises ComparisonError."""
     try:
-        return bundle(place, content).document
+        found = bundle(place, content)
+        for pointer, fact in misfits(found.document):
+            raise found.error(pointer, fact)
+        return found.document
     except DocumentError as error:
         raise ComparisonError(str(error)) from None
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import copy
+import json
+import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -14,6 +17,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from modelarts_contract.comparison.document import compare
+from modelarts_contract.comparison.states import ComparisonError, changes, state
 from modelarts_documents.schema import find, graph
 
 NAMES = ("A", "B", "C")
@@ -252,3 +256,45 @@ def test_large_documents_and_deep_ones_are_compared_in_time() -> None:
     assert len(changes) == len({(each.operation, each.place.split()[0]) for each in changes})
     assert [change.breaking for change in compare("one", *deep)] == [True]
     assert time.process_time() - start < 30
+
+
+JUNK = st.sampled_from([None, True, 7, -1.5, "x", "#/components/schemas/A", [], [1], {}, {"a": 1}, {"$ref": "#/paths"}])
+
+
+@pytest.mark.parametrize("examples", [30, pytest.param(1000, marks=pytest.mark.soak)])
+def test_a_malformed_document_is_compared_or_rejected(examples: int, tmp_path: Path) -> None:
+    """Whatever stands at whichever place, with a file and a line where it is rejected."""
+
+    @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(document=documents(), random=st.randoms(use_true_random=False), junk=st.lists(JUNK, min_size=1, max_size=3))
+    def run(document: Schema, random: Random, junk: list[Any]) -> None:
+        new = copy.deepcopy(document)
+        for value in junk:
+            holders = [each for each in everything(new) if each]
+            holder = random.choice(holders)
+            holder[random.choice([*(holder if isinstance(holder, dict) else range(len(holder)))])] = copy.deepcopy(
+                value
+            )
+        file = tmp_path / "new.json"
+        file.write_text(json.dumps(new), "utf-8")
+        found = rejection(document, file)
+        assert not found or re.search(r"new\.json:\d+: |^new lacks a part", found), found
+
+    run()
+
+
+def rejection(document: Schema, file: Path) -> str:
+    """Why the file cannot be compared with the document."""
+    try:
+        list(changes({"new": document}, state(str(file))))
+    except ComparisonError as error:
+        return str(error)
+    return ""
+
+
+def everything(node: Any) -> Iterator[Any]:
+    """The maps and lists in it."""
+    if isinstance(node, dict | list):
+        yield node
+        for each in node.values() if isinstance(node, dict) else node:
+            yield from everything(each)
