@@ -66,7 +66,7 @@ OBJECTS: dict[str, dict[str, str]] = {
 }  # fmt: skip
 
 
-TEXTS_ONLY = {"examples", "encoding", "links"}  # what programs do not need to understand a document
+NOT_CHECKED = {"examples", "encoding", "links"}  # a document is understood without them
 NUMBERS = (
     "maxItems", "maxLength", "maxProperties", "maximum", "minItems", "minLength", "minProperties", "minimum",
     "multipleOf",
@@ -128,7 +128,7 @@ def misfits(document: Any) -> Iterator[tuple[Pointer, str]]:
         entries: Iterable[tuple[Any, Any]] = enumerate(node) if isinstance(node, list) else node.items()
         for key, value in entries:
             kind_there = inner(kind, str(key))
-            if kind_there.strip("{[]}") not in {DATA, *TEXTS_ONLY}:
+            if kind_there.strip("{[]}") not in {DATA, *NOT_CHECKED}:
                 ahead.append(((*where, str(key)), kind_there, value))
                 continue
             texts = value if key in LISTS_OF_TEXTS and kind in VALUES and isinstance(value, list) else ()
