@@ -8,9 +8,9 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import urlsplit
 
+from modelarts_contract.finding import Finding, Kind
 from modelarts_contract.redaction import is_replaced
 from modelarts_contract.seen import Seen, dig, id_place, moment, whole
-from modelarts_contract.validation import Finding, Kind
 
 __all__ = ["CLOCK_MS", "RULES", "service_time"]
 

@@ -53,10 +53,10 @@ from typing import Any
 
 from modelarts_contract.consistency import CLOCK_MS, service_time
 from modelarts_contract.documents import load, overlay
+from modelarts_contract.finding import Finding, Kind
 from modelarts_contract.memory import Memory
 from modelarts_contract.redaction import is_replaced
 from modelarts_contract.seen import Seen, dig, is_same, leaves, moment, values, whole
-from modelarts_contract.validation import Finding, Kind
 
 __all__ = ["facts_hold"]
 

@@ -9,10 +9,10 @@ from itertools import pairwise
 from typing import Any
 from urllib.parse import urlsplit
 
+from modelarts_contract.finding import Finding, Kind
 from modelarts_contract.memory import VOLATILE, Memory
 from modelarts_contract.redaction import is_replaced
 from modelarts_contract.seen import Seen, dig, id_place, item_id, texts, whole
-from modelarts_contract.validation import Finding, Kind
 
 __all__ = ["RULES", "known_values"]
 

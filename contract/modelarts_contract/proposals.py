@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 from modelarts_contract.documents import load
-from modelarts_contract.validation import Finding, Kind
+from modelarts_contract.finding import Finding, Kind
 from modelarts_documents.keys import Pointer
 from modelarts_documents.schema import pointer_of
 

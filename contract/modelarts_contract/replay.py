@@ -21,12 +21,13 @@ from modelarts_contract.consistency import service_time
 from modelarts_contract.documents import Documents
 from modelarts_contract.emulator import login_of, serving
 from modelarts_contract.exchange import Exchange, within
+from modelarts_contract.finding import Finding, Kind
 from modelarts_contract.objects import objects_of, put_objects
 from modelarts_contract.redaction import IDS, REDACTED
 from modelarts_contract.rules import TEMPORARY, Session, phase_of
 from modelarts_contract.seen import Seen, dig, parsed, texts, whole
 from modelarts_contract.temporary import temporary_folder
-from modelarts_contract.validation import GATEWAY, Finding, Kind
+from modelarts_contract.validation import GATEWAY
 
 __all__ = ["Player", "Replay", "differences", "job_plans", "object_paths", "replayed"]
 

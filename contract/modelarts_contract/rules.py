@@ -19,10 +19,11 @@ from modelarts_contract import consistency, list_rules
 from modelarts_contract.documents import ABSENT, Documents, Operation, Schema
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.facts import facts_hold
+from modelarts_contract.finding import Finding, Kind
 from modelarts_contract.memory import DELETION_S, LAG_S, VOLATILE, Known, Memory, Thing
 from modelarts_contract.redaction import is_replaced
 from modelarts_contract.seen import Seen, dig, is_same, leaves, texts, whole
-from modelarts_contract.validation import Finding, Kind, findings, in_form
+from modelarts_contract.validation import findings, in_form
 from modelarts_documents.keys import Pointer
 from modelarts_documents.schema import Part, members, parts, walk
 from modelarts_openapi.phases import PHASES_OF_STATUSES, TRANSITIONS

@@ -14,7 +14,8 @@ import httpx
 
 from modelarts_contract.documents import Documents
 from modelarts_contract.exchange import Exchange
-from modelarts_contract.validation import Kind, findings
+from modelarts_contract.finding import Kind
+from modelarts_contract.validation import findings
 
 __all__ = ["URL", "Arrived", "DocumentedService", "over_the_wire"]
 

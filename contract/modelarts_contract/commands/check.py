@@ -16,8 +16,8 @@ from modelarts_contract import har, proposals
 from modelarts_contract.commands.options import EXISTING, as_exit_status
 from modelarts_contract.documents import Documents
 from modelarts_contract.exchange import Exchange
+from modelarts_contract.finding import Finding
 from modelarts_contract.rules import judged
-from modelarts_contract.validation import Finding
 
 if TYPE_CHECKING:  # it loads the emulator's client
     from modelarts_contract.replay import Replay

@@ -12,6 +12,7 @@ from datetime import datetime
 
 from modelarts_contract import login
 from modelarts_contract.documents import Operation, operations
+from modelarts_contract.finding import Kind
 from modelarts_contract.redaction import REDACTED
 from modelarts_contract.run import baseline
 from modelarts_contract.run.outcome import Outcome, Response
@@ -28,7 +29,6 @@ from modelarts_contract.run.result import (
     without_values,
 )
 from modelarts_contract.run.service import Service
-from modelarts_contract.validation import Kind
 
 __all__ = ["Redactor", "collected"]
 

@@ -14,13 +14,13 @@ import httpx
 
 from modelarts_contract.documents import Documents, Operation
 from modelarts_contract.exchange import Exchange
+from modelarts_contract.finding import Finding, Kind
 from modelarts_contract.proxy import ATTEMPTS, OWN
 from modelarts_contract.rules import TEMPORARY, Session, is_absent
 from modelarts_contract.run import result
 from modelarts_contract.run.outcome import Outcome, Response
 from modelarts_contract.run.service import Service
 from modelarts_contract.seen import Seen, dig, parsed
-from modelarts_contract.validation import Finding, Kind
 
 __all__ = ["SUBJECT", "Judge", "is_unavailable"]
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from modelarts_contract.finding import NEWS
 from modelarts_contract.run.result import Finding, Message, fields
-from modelarts_contract.validation import NEWS
 
 __all__ = ["RECORD", "Outcome", "Response", "read", "to_line"]
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from modelarts_contract.documents import operations
 from modelarts_contract.expressions import Names
+from modelarts_contract.finding import Kind
 from modelarts_contract.run.effects import (
     EffectError,
     UnavailableError,
@@ -24,7 +25,6 @@ from modelarts_contract.run.effects import (
 from modelarts_contract.run.judging import Judge
 from modelarts_contract.run.result import PromiseResult
 from modelarts_contract.seen import Seen, dig, parsed
-from modelarts_contract.validation import Kind
 
 __all__ = ["Story"]
 

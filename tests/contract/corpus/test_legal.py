@@ -19,10 +19,10 @@ from tests.contract.corpus.wire import Form
 from modelarts_contract import har
 from modelarts_contract.commands import contract
 from modelarts_contract.exchange import Exchange
+from modelarts_contract.finding import NEWS
 from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
 from modelarts_contract.redaction import Redaction
 from modelarts_contract.run.judging import Judge
-from modelarts_contract.validation import NEWS
 
 pytest_plugins = ["pytester"]
 

@@ -8,8 +8,8 @@ import pytest
 import yaml
 
 from modelarts_contract import documents
+from modelarts_contract.finding import Finding, Kind
 from modelarts_contract.proposals import overlays
-from modelarts_contract.validation import Finding, Kind
 
 REJECTED: Any = {"description": "Rejected.", "x-error-codes": ["A.1"]}
 

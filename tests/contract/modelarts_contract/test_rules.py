@@ -18,13 +18,13 @@ from tests.generated.bodies import JSON, Bodies
 import modelarts_openapi
 from modelarts_contract.documents import Documents, Operation, load, operations, operations_of
 from modelarts_contract.exchange import Exchange
+from modelarts_contract.finding import Finding, Kind
 from modelarts_contract.memory import Memory
 from modelarts_contract.rules import RULES, Rule, Session, applied, places_of, with_defaults
 from modelarts_contract.run import reports, result
 from modelarts_contract.run.collecting import collected
 from modelarts_contract.run.plan import Plan
 from modelarts_contract.seen import Seen
-from modelarts_contract.validation import Finding, Kind
 from modelarts_documents.schema import json_schema, parts
 
 HOST = "https://modelarts.example.com"

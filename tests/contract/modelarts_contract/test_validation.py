@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 import modelarts_openapi
 from modelarts_contract.documents import Documents, operations, operations_of
 from modelarts_contract.exchange import Exchange
+from modelarts_contract.finding import Kind
 from modelarts_contract.rules import Session
-from modelarts_contract.validation import Kind, findings
+from modelarts_contract.validation import findings
 from modelarts_documents.schema import resolve
 
 PROJECT = "6a0c2f4e8b1d4c3f9e5a7b2d1c8f0e34"

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from modelarts_contract.exchange import Exchange
+from modelarts_contract.finding import Kind
 from modelarts_contract.run.outcome import Outcome, Response, read, to_line
 from modelarts_contract.run.result import Finding, Message
-from modelarts_contract.validation import Kind
 
 EXCHANGE = Exchange("GET", "http://here/x", 404, {"A": "1"}, b"", {"B": "2"}, b'{"id": "\xff\xe4"}')
 FINDING = Finding.of(("GET /x", "a_check", "AKind", "item 7 of 'x'"), EXCHANGE, title="It fails", message="item 7")
