@@ -85,7 +85,7 @@ class Exam:
         return "\n".join(self.sentences)
 
 
-class Run:
+class JobFollower:
     """Follows one job and records its attempts."""
 
     def __init__(self, on_line: Callable[[str], object]) -> None:
@@ -159,14 +159,14 @@ def take_exam(
     if not 0 < at < 1:
         raise ValueError(f"the share must be between 0 and 1, not {at}")
     note("Run A: the whole training.")
-    whole = Run(on_line)
+    whole = JobFollower(on_line)
     jobs = jobs or ma.jobs
     whole.follow(jobs.submit(_renamed(body, "a"), unique=True))
     points = _comparable(whole.attempts[-1]) if whole.attempts else []
     wanted = max(math.ceil(at * len(points)), 2) if len(points) >= FEWEST_POINTS else None  # 2: one may be unsaved
 
     note(f"Run B: the same, preempted at {at:.0%} and restarted.")
-    broken, job = Run(on_line), jobs.submit(_renamed(body, "b"), unique=True)
+    broken, job = JobFollower(on_line), jobs.submit(_renamed(body, "b"), unique=True)
     is_preempted, kept_files = False, -1
 
     def check() -> None:
@@ -208,7 +208,7 @@ def _renamed(body: "JobRequest", run: str) -> "JobRequest":
     }
 
 
-def judge(whole: Run, broken: Run, *, tolerance: float, kept_files: int) -> Exam:
+def judge(whole: JobFollower, broken: JobFollower, *, tolerance: float, kept_files: int) -> Exam:
     """Compare the runs; `kept_files` is the number of output files that were there when the second attempt began."""
     first, second = broken.attempts[0], broken.attempts[-1]
     a, before, after = (_comparable(each) for each in (whole.attempts[-1], first, second))

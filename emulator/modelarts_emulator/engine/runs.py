@@ -199,11 +199,11 @@ def read_joined(row: Row[Any], own: Sequence[Column[Any]]) -> tuple[dict[str, An
 
 def get(connection: Connection, run_id: str) -> Run | None:
     """The run with this id; None if there is none."""
-    found = with_specs(connection, some(connection, [run_id]))
+    found = with_specs(connection, by_ids(connection, [run_id]))
     return found[0] if found else None
 
 
-def some(connection: Connection, run_ids: Collection[str]) -> list[Run]:
+def by_ids(connection: Connection, run_ids: Collection[str]) -> list[Run]:
     """The runs with these ids that there are, without their specifications."""
     return [_read(row) for chunk in chunks(run_ids) for row in connection.execute(BY_IDS, {"run_ids": chunk})]
 
@@ -230,7 +230,7 @@ def due(connection: Connection, now: int, changed: Collection[str] | None) -> li
     `changed`, or all of them.
     """
     found = [_read(row) for query in (REQUESTED, LATE) for row in connection.execute(query, {"now": now})]
-    found += launched(connection) if changed is None else (run for run in some(connection, changed) if run.held_nodes)
+    found += launched(connection) if changed is None else (run for run in by_ids(connection, changed) if run.held_nodes)
     return sorted({run.id: run for run in found}.values(), key=lambda run: (run.create_time, run.id))
 
 

@@ -308,7 +308,7 @@ class Worker:
     def _change(self, connection: Connection, found: Sequence[Run], polled: _Polled) -> _Changes:
         """Read the runs again, because requests may have changed them, and store what becomes of them."""
         now, changes = self.now(), _Changes()
-        current = runs.some(connection, [run.id for run in found])
+        current = runs.by_ids(connection, [run.id for run in found])
         for run in sorted(current, key=lambda run: (run.create_time, run.id)):
             changes.add(run, polled, now)
         runs.save(connection, changes.runs.values())
@@ -361,7 +361,7 @@ class Worker:
 
     def _fail(self, failures: Mapping[str, Exception]) -> None:
         with self._database.writing_as_leader() as connection:
-            for run in runs.some(connection, failures.keys()):
+            for run in runs.by_ids(connection, failures.keys()):
                 if run.phase != "Terminating" and not is_terminal(run.phase):
                     events.add(connection, lifecycle.fail_to_start(run, self.now(), failures[run.id]))
                     runs.save(connection, [run])

@@ -121,7 +121,7 @@ class SearchRunner:
         folder = self._logs.searches
         names = {path.name for path in folder.iterdir()} if folder.exists() else set()
         with self._database.reading() as connection:
-            kept = {run.id for run in runs.some(connection, names)}
+            kept = {run.id for run in runs.by_ids(connection, names)}
         for name in names - kept:
             shutil.rmtree(folder / name, ignore_errors=True)
 

@@ -33,7 +33,7 @@ def show_auto_search_trials(service: ModelArts, call: Call) -> Response:
         job = _job(connection, call)
         search, trials = find_search(connection, job.run.id), find_trials(connection, job.run.id)
         page = trials[offset : offset + limit]
-        found = {run.id: run for run in runs.some(connection, [trial.run_id for trial in page])}
+        found = {run.id: run for run in runs.by_ids(connection, [trial.run_id for trial in page])}
     items = _trials_view(search.policy if search else None, page, found, service.now())
     common = {"limit": limit, "offset": offset, "group_by": ""}
     return Response(200, {"total": len(trials), "count": len(page), **common, "items": items})
@@ -75,7 +75,7 @@ def _trial(connection: Connection, job: Job, call: Call) -> tuple[Policy, Trial,
     """The policy, the trial that the path names, and its run; raises ServiceError (2788) if there is no such trial."""
     search, trial_id = find_search(connection, job.run.id), call.path["trial_id"]
     for trial in find_trials(connection, job.run.id) if search else ():
-        if search and trial.trial_id == trial_id and (found := runs.some(connection, [trial.run_id])):
+        if search and trial.trial_id == trial_id and (found := runs.by_ids(connection, [trial.run_id])):
             return search.policy, trial, found[0]
     raise invalid("trial_id", f"the job has no trial {trial_id[:64]}")
 

@@ -25,7 +25,7 @@ class TimeIsOver(Exception):  # noqa: N818 - not an error
 def rehearse(terminal: Terminal, plan: "JobPlan", seconds: float) -> None:
     """Run the job of a plan on a new emulator; the command ends with status 3 if it fails or prints nothing."""
     from modelarts_toolkit import JobFailed, ModelArts
-    from modelarts_toolkit.exam import Run
+    from modelarts_toolkit.exam import JobFollower
 
     request, uploads = plan.staged(PLACE, "code")
     algorithm, resource = request["algorithm"], request.get("spec", {}).get("resource", {})
@@ -41,11 +41,11 @@ def rehearse(terminal: Terminal, plan: "JobPlan", seconds: float) -> None:
     emulator = installed_emulator("a rehearsal")
     pool = f", pool {resource['pool_id']}" if "pool_id" in resource else ""
     terminal.note(f"Rehearsing for {seconds:g} s, without its engine's image, flavor and accelerators{pool}.")
-    run = Run(lambda line: show_lines([line], to_stderr=True))
+    follower = JobFollower(lambda line: show_lines([line], to_stderr=True))
 
     def check() -> None:
         interruptions.check()
-        if run.attempts and run.seconds_since_start > seconds:
+        if follower.attempts and follower.seconds_since_start > seconds:
             raise TimeIsOver
 
     with (
@@ -67,13 +67,13 @@ def rehearse(terminal: Terminal, plan: "JobPlan", seconds: float) -> None:
         )
         try:
             with suppress(TimeIsOver):
-                run.follow(job, check)
+                follower.follow(job, check)
         except JobFailed as error:
             fail(f"the rehearsal failed, and the job was not submitted: {error.verdict or error}", 3)
         except Interrupted as signal:
             terminal.note("Interrupted: the job was not submitted.")
             click.get_current_context().exit(signal.status)
-    lines = sum(attempt.lines for attempt in run.attempts)
+    lines = sum(attempt.lines for attempt in follower.attempts)
     if not lines:
         fail(f"the script printed nothing within {seconds:g} s, and the job was not submitted", 3)
     terminal.note(f"The rehearsal passed: the script printed {counted(lines, 'line')}.")

@@ -99,7 +99,7 @@ class Watched(Protocol):
 W = TypeVar("W", bound=Watched)
 
 
-class Kept(Generic[W]):
+class WatchedCache(Generic[W]):
     """What tabs look at or have looked at, `most` of it; what nobody looks at makes room."""
 
     def __init__(self, most: int) -> None:

@@ -21,7 +21,7 @@ from modelarts_toolkit.errors import ApiError, ConnectionFailed, NotFound
 from modelarts_toolkit.texts import lasted, size_text, when
 from modelarts_toolkit.ui.charts import Chart
 from modelarts_toolkit.ui.emulator import EmulatorControl
-from modelarts_toolkit.ui.live import Kept, LivePage
+from modelarts_toolkit.ui.live import LivePage, WatchedCache
 from modelarts_toolkit.ui.log_feed import LogFeed
 from modelarts_toolkit.ui.problems import PROBLEMS, text_of
 
@@ -47,8 +47,8 @@ class Site:
     patience_s: float = 30.0
     """How long a page is loaded at most."""
     log_poll: tuple[float, float] = (1.0, 5.0)
-    logs: Kept[LogFeed] = field(default_factory=lambda: Kept(MOST_LOGS))
-    live_pages: Kept[LivePage] = field(default_factory=lambda: Kept(MOST_LIVE_PAGES))
+    logs: WatchedCache[LogFeed] = field(default_factory=lambda: WatchedCache(MOST_LOGS))
+    live_pages: WatchedCache[LivePage] = field(default_factory=lambda: WatchedCache(MOST_LIVE_PAGES))
     charts: dict[Hashable, tuple[float, list[Chart]]] = field(default_factory=dict)
     """Curves of the job that was looked at last, and when they were read."""
     reasons: dict[str, str] = field(default_factory=dict)

@@ -95,7 +95,7 @@ def test_more_jobs_are_read_at_once_than_a_statement_has_parameters(connection: 
     for each in (job("first", 1, "Pending"), job("last", 2, "Pending")):
         runs.add(connection, each)
 
-    found = runs.some(connection, ["first", *map(str, range(most)), "last"])
+    found = runs.by_ids(connection, ["first", *map(str, range(most)), "last"])
     assert [each.id for each in found] == ["first", "last"]
 
 

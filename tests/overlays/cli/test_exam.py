@@ -14,8 +14,7 @@ from modelarts_toolkit.cli.exam import BOOT, BOOT_FILE, examine
 from modelarts_toolkit.cli.run_emulator import config_of, resources_of
 from modelarts_toolkit.cli.run_request import RunRequest
 from modelarts_toolkit.cli.terminal import Terminal
-from modelarts_toolkit.exam import Attempt, Exam, ExamError, Point, judge, take_exam
-from modelarts_toolkit.exam import Run as FollowedRun
+from modelarts_toolkit.exam import Attempt, Exam, ExamError, JobFollower, Point, judge, take_exam
 
 Write: TypeAlias = Callable[[str], object]
 
@@ -174,8 +173,8 @@ def test_a_script_that_had_done_all_when_it_was_preempted_gets_no_verdict(take: 
 def judged(whole: list[float], before: list[float], after: list[float], begin: int, lost: str = "") -> Exam:
     """The verdict on losses of epochs from 1 on; the second attempt begins with the epoch `begin`, with a file kept."""
 
-    def run(*attempts: tuple[int, list[float]]) -> FollowedRun:
-        found = FollowedRun(lambda _: None)
+    def run(*attempts: tuple[int, list[float]]) -> JobFollower:
+        found = JobFollower(lambda _: None)
         for first, losses in attempts:
             points = [
                 Point((("epoch", float(epoch)),), {"loss": loss}, 0.0) for epoch, loss in enumerate(losses, first)
