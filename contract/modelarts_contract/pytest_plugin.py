@@ -99,7 +99,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
     yield
     if is_checked(item):
         from modelarts_contract.documents import Documents
-        from modelarts_contract.rules import judged
+        from modelarts_contract.rules.session import judged
 
         broken = [
             f"{exchange.method} {exchange.url} -> {exchange.status}: {finding.kind.value}: {finding.message}"

@@ -17,14 +17,15 @@ from urllib.parse import urlencode
 import httpx
 
 from modelarts_contract import login
-from modelarts_contract.consistency import service_time
 from modelarts_contract.documents import Documents
 from modelarts_contract.emulator import login_of, serving
 from modelarts_contract.exchange import Exchange, within
 from modelarts_contract.finding import Finding, Kind
 from modelarts_contract.objects import objects_of, put_objects
 from modelarts_contract.redaction import IDS, REDACTED
-from modelarts_contract.rules import TEMPORARY, Session, phase_of
+from modelarts_contract.rules.lifecycle import phase_of
+from modelarts_contract.rules.session import TEMPORARY, Session
+from modelarts_contract.rules.times import service_time
 from modelarts_contract.seen import Seen, dig, parsed, texts, whole
 from modelarts_contract.temporary import temporary_folder
 from modelarts_contract.validation import GATEWAY

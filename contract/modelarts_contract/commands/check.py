@@ -17,7 +17,7 @@ from modelarts_contract.commands.options import EXISTING, as_exit_status
 from modelarts_contract.documents import Documents
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.finding import Finding
-from modelarts_contract.rules import judged
+from modelarts_contract.rules.session import judged
 
 if TYPE_CHECKING:  # it loads the emulator's client
     from modelarts_contract.replay import Replay

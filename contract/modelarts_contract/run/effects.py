@@ -23,7 +23,8 @@ from typing import Any
 from modelarts_contract.documents import Operation, operations, overlay
 from modelarts_contract.exchange import Exchange, within
 from modelarts_contract.expressions import Scope, at, changed, evaluate, follow, keep
-from modelarts_contract.rules import FINAL_PHASES, STEPS, TEMPORARY, phase_of
+from modelarts_contract.rules.lifecycle import FINAL_PHASES, STEPS, phase_of
+from modelarts_contract.rules.session import TEMPORARY
 from modelarts_contract.run.judging import Judge, is_unavailable
 from modelarts_contract.seen import dig, is_same, parsed, values, whole
 from modelarts_documents.schema import walk

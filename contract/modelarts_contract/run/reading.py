@@ -16,7 +16,7 @@ from modelarts_contract.documents import Link, Operation
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.expressions import at, evaluate
 from modelarts_contract.finding import Kind
-from modelarts_contract.list_rules import known_values
+from modelarts_contract.rules.lists import known_values
 from modelarts_contract.run.judging import SUBJECT, Judge
 from modelarts_contract.seen import Seen, dig, item_id, leaves, numbered, whole
 

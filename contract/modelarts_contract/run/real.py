@@ -20,7 +20,7 @@ import httpx
 from modelarts_contract import login
 from modelarts_contract.documents import operations
 from modelarts_contract.objects import put
-from modelarts_contract.rules import STEPS, phase_of
+from modelarts_contract.rules.lifecycle import STEPS, phase_of
 from modelarts_contract.run import guard
 from modelarts_contract.run.effects import EffectError
 from modelarts_contract.run.guard import Guard, response_limit_s

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from modelarts_contract.documents import Operation, overlay
-from modelarts_contract.memory import DELETION_S, LAG_S
+from modelarts_contract.rules.memory import DELETION_S, LAG_S
 from modelarts_contract.run.guard import Guard
 from modelarts_toolkit.http.transport import tls_context
 

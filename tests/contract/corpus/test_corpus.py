@@ -16,7 +16,7 @@ from tests.contract.played import with_json
 
 from modelarts_contract.documents import operations
 from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
-from modelarts_contract.rules import Session
+from modelarts_contract.rules.session import Session
 from modelarts_contract.run.judging import Judge
 
 pytestmark = pytest.mark.ci

@@ -19,8 +19,9 @@ import modelarts_openapi
 from modelarts_contract.documents import Documents, Operation, load, operations, operations_of
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.finding import Finding, Kind
-from modelarts_contract.memory import Memory
-from modelarts_contract.rules import RULES, Rule, Session, applied, places_of, with_defaults
+from modelarts_contract.rules.memory import Memory
+from modelarts_contract.rules.session import RULES, Rule, Session, applied
+from modelarts_contract.rules.written import places_of, with_defaults
 from modelarts_contract.run import reports, result
 from modelarts_contract.run.collecting import collected
 from modelarts_contract.run.plan import Plan

@@ -15,7 +15,7 @@ import modelarts_openapi
 from modelarts_contract.documents import Documents, operations, operations_of
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.finding import Kind
-from modelarts_contract.rules import Session
+from modelarts_contract.rules.session import Session
 from modelarts_contract.validation import findings
 from modelarts_documents.schema import resolve
 

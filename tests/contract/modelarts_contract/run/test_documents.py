@@ -11,7 +11,7 @@ import pytest
 import modelarts_openapi
 from modelarts_contract import documents
 from modelarts_contract.documents import operations
-from modelarts_contract.facts import RULES
+from modelarts_contract.rules.kinds import RULES
 
 KEYS = {
     *("kind", "statuses", "not-emulated", "leads", "harmless", "item-id", "body", "share", "filters", "sorted-by"),

@@ -51,11 +51,11 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from modelarts_contract.consistency import CLOCK_MS, service_time
 from modelarts_contract.documents import load, overlay
 from modelarts_contract.finding import Finding, Kind
-from modelarts_contract.memory import Memory
 from modelarts_contract.redaction import is_replaced
+from modelarts_contract.rules.memory import Memory
+from modelarts_contract.rules.times import CLOCK_MS, service_time
 from modelarts_contract.seen import Seen, dig, is_same, leaves, moment, values, whole
 
 __all__ = ["facts_hold"]

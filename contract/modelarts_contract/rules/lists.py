@@ -10,13 +10,21 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from modelarts_contract.finding import Finding, Kind
-from modelarts_contract.memory import VOLATILE, Memory
 from modelarts_contract.redaction import is_replaced
+from modelarts_contract.rules.memory import VOLATILE, Memory
 from modelarts_contract.seen import Seen, dig, id_place, item_id, texts, whole
 
 __all__ = ["RULES", "known_values"]
 
 PAGES_S = 30.0  # how far apart two pages may be to be compared
+
+
+def nothing_is_listed_twice(seen: Seen, _: Memory) -> Iterator[Finding]:
+    """A list has each entry once."""
+    place = id_place(seen.operation)
+    ids = [str(id_) for entry in seen.entries if (id_ := dig(entry, place)) is not None] if place else []
+    for twice in sorted({each for each in ids if ids.count(each) > 1}):
+        yield Finding.of(seen, Kind.PAGES, f"the list shows {twice} twice")
 
 
 def pages_have_their_size(seen: Seen, _: Memory) -> Iterator[Finding]:
@@ -187,4 +195,11 @@ def shows_all(seen: Seen) -> bool:
     return bool(pagination.get("first")) and whole(seen.given.get(position, default)) == 0
 
 
-RULES = (pages_have_their_size, totals_fit, pages_fit_together, order_is_as_asked, filters_hold)
+RULES = (
+    nothing_is_listed_twice,
+    pages_have_their_size,
+    totals_fit,
+    pages_fit_together,
+    order_is_as_asked,
+    filters_hold,
+)

@@ -1,4 +1,4 @@
-"""Rules about facts that one response states twice: counts, fields of the request that it repeats, times."""
+"""Rules about times: what a response shows has happened, and a job does not run longer than since its start."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from modelarts_contract.finding import Finding, Kind
-from modelarts_contract.redaction import is_replaced
-from modelarts_contract.seen import Seen, dig, id_place, moment, whole
+from modelarts_contract.seen import Seen, dig, moment, whole
 
 __all__ = ["CLOCK_MS", "RULES", "service_time"]
 
@@ -20,29 +19,6 @@ FUTURE = re.compile(
     "expire|valid|next|(^|\\.)(start|end)_time$"
 )  # not of a job, whose times are nested, but of a request
 FACTOR = 100  # between a duration and the time since the start, if they have different units
-
-
-def nothing_is_listed_twice(seen: Seen, _: object) -> Iterator[Finding]:
-    """A list has each entry once."""
-    place = id_place(seen.operation)
-    ids = [str(id_) for entry in seen.entries if (id_ := dig(entry, place)) is not None] if place else []
-    for twice in sorted({each for each in ids if ids.count(each) > 1}):
-        yield Finding.of(seen, Kind.PAGES, f"the list shows {twice} twice")
-
-
-def request_is_repeated(seen: Seen, _: object) -> Iterator[Finding]:
-    """What a response repeats of its path, or of the settings of a page, is as it was sent, or the default."""
-    if not seen.is_success or not isinstance(seen.shown, dict):
-        return
-    defaults = {name: schema["default"] for name, schema in seen.operation.settings().items() if "default" in schema}
-    settings = {**defaults, **seen.given} if seen.operation.pagination else {}
-    places = seen.operation.contract.get("repeats", {})
-    for name, value in {**settings, **seen.path}.items():
-        shown = dig(seen.shown, places.get(name, name))
-        if name not in seen.given and name in settings and is_replaced(shown):  # a default, and a redacted recording
-            continue
-        if isinstance(shown, str | int) and shown != "" and isinstance(value, str | int) and str(shown) != str(value):
-            yield Finding.of(seen, Kind.IDENTITY, f"{name} was sent as {value!r}, and {shown!r} is shown", name)
 
 
 def times_have_been(seen: Seen, memory: Any) -> Iterator[Finding]:
@@ -117,4 +93,4 @@ def service_time(seen: Seen) -> int | None:
         return None
 
 
-RULES = (nothing_is_listed_twice, request_is_repeated, job_fits_together, times_have_been)
+RULES = (job_fits_together, times_have_been)

@@ -1,0 +1,1 @@
+"""Rules about the meaning of exchanges, which no schema states: for runs, checks and the pytest marker alike."""

@@ -1,0 +1,73 @@
+"""Rules about one response: its success, its content type, what it repeats of the request, what an error shows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from modelarts_contract.finding import Finding, Kind
+from modelarts_contract.redaction import is_replaced
+from modelarts_contract.rules.memory import Memory
+from modelarts_contract.seen import Seen, dig, texts
+
+__all__ = ["RULES"]
+
+PATH = re.compile(r"(?<![\w.:/-])/(?:home|root|usr|opt|srv|tmp|proc|etc|app|var)/[\w.-]+(?:/[\w.-]+)*")
+INTERNAL = re.compile(
+    r"Traceback \(most recent|\bat [\w$.]+\([\w$]+\.(?:java|go|py):\d+\)|\bjdbc:|\bFile \"[^\"]+\", line"
+)
+SECRET = re.compile(
+    r"(?:password|passwd|secret|token|credential)\w*[\"']?\s*[:=]\s*[\"']?[^\s\"',;}]{4,}", re.IGNORECASE
+)
+
+
+def success_is_success(seen: Seen, _: Memory) -> Iterator[Finding]:
+    """A success has no error code; one of version 1 says that it is one."""
+    if seen.is_success and isinstance(seen.shown, dict):
+        if code := seen.shown.get("error_code"):
+            yield Finding.of(seen, Kind.SUCCESS, f"a success has the error_code {code}", "error_code")
+        elif seen.shown.get("is_success") is False and seen.schemas_at("is_success"):
+            message = f"is_success is false with status {seen.exchange.status}"
+            yield Finding.of(seen, Kind.SUCCESS, message, "is_success")
+    elif seen.exchange.status >= 400 and dig(seen.shown, "is_success") is True:
+        yield Finding.of(seen, Kind.SUCCESS, "a rejection says that it is a success", "is_success")
+
+
+def content_is_typed(seen: Seen, _: Memory) -> Iterator[Finding]:
+    """JSON is sent as JSON."""
+    if not seen.exchange.response_headers or not seen.exchange.response_body or seen.schema is None:
+        return
+    media = seen.exchange.response_headers.get("content-type", "").casefold()
+    if "json" not in media:
+        said = f"is {media!r}" if media else "is missing"
+        yield Finding.of(seen, Kind.CONTENT_TYPE, f"the Content-Type {said}, the body is documented as JSON")
+
+
+def errors_tell_no_secrets(seen: Seen, _: Memory) -> Iterator[Finding]:
+    """An error shows neither paths nor internals of the service, unless the request itself named them."""
+    if seen.exchange.status < 400:
+        return
+    request = seen.exchange.url + seen.exchange.request_body.decode("utf-8", "replace")
+    for text in texts(seen.shown):
+        for form, what in ((PATH, "a path"), (INTERNAL, "internals"), (SECRET, "a secret")):
+            match = form.search(text)
+            if match and match[0] not in request:
+                yield Finding.of(seen, Kind.LEAK, f"the error shows {what} of the service: {text[:80]!r}")
+
+
+def request_is_repeated(seen: Seen, _: object) -> Iterator[Finding]:
+    """What a response repeats of its path, or of the settings of a page, is as it was sent, or the default."""
+    if not seen.is_success or not isinstance(seen.shown, dict):
+        return
+    defaults = {name: schema["default"] for name, schema in seen.operation.settings().items() if "default" in schema}
+    settings = {**defaults, **seen.given} if seen.operation.pagination else {}
+    places = seen.operation.contract.get("repeats", {})
+    for name, value in {**settings, **seen.path}.items():
+        shown = dig(seen.shown, places.get(name, name))
+        if name not in seen.given and name in settings and is_replaced(shown):  # a default, and a redacted recording
+            continue
+        if isinstance(shown, str | int) and shown != "" and isinstance(value, str | int) and str(shown) != str(value):
+            yield Finding.of(seen, Kind.IDENTITY, f"{name} was sent as {value!r}, and {shown!r} is shown", name)
+
+
+RULES = (success_is_success, content_is_typed, errors_tell_no_secrets, request_is_repeated)

@@ -1,0 +1,106 @@
+"""Judges the exchanges of a session in their order: by the documents, and by the rules about their meaning.
+
+Each rule is a function of what was seen in one exchange and of the memory of the session. What it needs to know are
+extensions of the documents (`x-pagination`, links, `x-time-unit`) and, in the overlays, `filters` and `sorted-by`.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Iterable, Iterator
+from urllib.parse import urlsplit
+
+from modelarts_contract.documents import Documents
+from modelarts_contract.exchange import Exchange
+from modelarts_contract.finding import Finding, Kind
+from modelarts_contract.rules import agreement, lifecycle, lists, responses, times, written
+from modelarts_contract.rules.memory import DELETION_S, LAG_S, Memory
+from modelarts_contract.seen import Seen
+from modelarts_contract.validation import findings, in_form
+
+__all__ = ["TEMPORARY", "Session", "judged"]
+
+INVALID = frozenset({Kind.INVALID_PARAMETER, Kind.INVALID_REQUEST, Kind.INVALID_RESPONSE})
+TEMPORARY = frozenset({429, 502, 503, 504})  # statuses that say how the service was, and not what it was asked
+
+Rule = Callable[[Seen, Memory], Iterator[Finding]]
+
+
+class Session:
+    """Judges the exchanges of one session in their order; `secrets` must not be in any error."""
+
+    def __init__(
+        self,
+        documents: Documents,
+        secrets: Iterable[str] = (),
+        *,
+        lag_s: float = LAG_S,
+        deletion_s: float = DELETION_S,
+    ) -> None:
+        self.documents = documents
+        self.rules = RULES
+        self.secrets = [secret for secret in secrets if len(secret) >= 6]
+        self.memory = Memory(lag_s, deletion_s)
+
+    def see(self, exchange: Exchange, *, rejected_requests: bool = False) -> list[Finding]:
+        """What is wrong with the exchange or new in it, by the documents and by the rules."""
+        seen = Seen.of(exchange, self.documents)
+        if seen is None:
+            return list(findings(exchange, self.documents))
+        exchange = seen.exchange
+        if exchange.status in TEMPORARY or (exchange.status == 501 and not seen.operation.is_emulated):
+            return []
+        found = list(in_form(seen, rejected_requests=rejected_requests))
+        if not exchange.status or not exchange.has_body:
+            return found
+        is_valid = not any(each.kind in INVALID for each in found)
+        for rule in self.rules:
+            found += applied(rule, seen, self.memory, is_valid=is_valid)
+        text = exchange.response_body.decode("utf-8", "replace")
+        if exchange.status >= 400 and any(secret in text for secret in self.secrets):
+            found.append(Finding.of(seen, Kind.LEAK, "the error shows a secret of this session"))
+        return each_time_once(found)
+
+    def forget_pages(self) -> None:
+        """Begin to compare pages anew."""
+        self.memory.pages.clear()
+
+
+def judged(
+    exchanges: Iterable[Exchange], documents: Documents, *, rejected_requests: bool = False
+) -> Iterator[tuple[Exchange, list[Finding]]]:
+    """Judge exchanges in their order, those with each host as a session of its own."""
+    sessions: dict[str, Session] = {}
+    for exchange in exchanges:
+        session = sessions.setdefault(urlsplit(exchange.url).netloc, Session(documents))
+        yield exchange, session.see(exchange, rejected_requests=rejected_requests)
+
+
+def applied(rule: Rule, seen: Seen, memory: Memory, *, is_valid: bool) -> Iterator[Finding]:
+    """What the rule finds; that it raises is a finding, unless the exchange is not valid, which is one already."""
+    try:
+        yield from rule(seen, memory)
+    except Exception as error:
+        if is_valid:
+            said = f"the rule {rule.__name__} fails for {seen.operation.operation_id} with {type(error).__name__}"
+            lines = "".join(traceback.format_exception(error)).strip()
+            yield Finding.of(seen, Kind.RULE_FAILED, f"{said}: report this defect, with the traceback\n{lines}")
+
+
+def each_time_once(found: Iterable[Finding]) -> list[Finding]:
+    """The findings, of those about one time the first: a wrong time does not fit to several others."""
+    first: dict[object, Finding] = {}
+    for each in found:
+        time = each.where.rpartition(".")[2] if each.kind is Kind.TIME else ""
+        first.setdefault(time or len(first), each)
+    return list(first.values())
+
+
+RULES: tuple[Rule, ...] = (
+    *responses.RULES,
+    *times.RULES,
+    *agreement.RULES,
+    *lists.RULES,
+    *lifecycle.RULES,
+    *written.RULES,
+)
