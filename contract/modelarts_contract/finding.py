@@ -9,7 +9,7 @@ from typing import Any
 from modelarts_contract.seen import Seen
 from modelarts_documents.keys import Pointer
 
-__all__ = ["NEWS", "Finding", "Kind"]
+__all__ = ["NOTES", "Finding", "Kind"]
 
 
 class Kind(StrEnum):
@@ -60,7 +60,7 @@ class Kind(StrEnum):
 
 
 OF_RECORDINGS = (Kind.ONLY_RECORDED, Kind.ONLY_EMULATED)
-NEWS = frozenset({Kind.UNKNOWN_FIELD, Kind.UNKNOWN_VALUE, Kind.MISSING_FIELD, Kind.UNUSUAL, *OF_RECORDINGS})
+NOTES = frozenset({Kind.UNKNOWN_FIELD, Kind.UNKNOWN_VALUE, Kind.MISSING_FIELD, Kind.UNUSUAL, *OF_RECORDINGS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,4 +91,4 @@ class Finding:
     @property
     def breaks_contract(self) -> bool:
         """Whether client or service broke the contract; what is merely new is allowed, responses are open."""
-        return self.kind not in NEWS
+        return self.kind not in NOTES

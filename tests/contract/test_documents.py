@@ -46,7 +46,7 @@ def test_nothing_the_service_does_contradicts_the_document(result: Result, docum
 @pytest.mark.timeout(600)
 def test_nothing_is_shown_that_the_documents_do_not_have(result: Result) -> None:
     """A member that only the emulator has may be a leak; the baseline lists what is known."""
-    assert result.new_news == []
+    assert result.new_notes == []
 
 
 @pytest.mark.ci

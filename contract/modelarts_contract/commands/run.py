@@ -124,7 +124,7 @@ def run(
     if update_baseline and baseline is not None:
         from modelarts_contract.run.baseline import update
 
-        click.echo(f"{baseline} lists {update(baseline, result.findings, result.news)} findings.", err=True)
+        click.echo(f"{baseline} lists {update(baseline, result.findings, result.notes)} findings.", err=True)
         return
     for problem in filter(None, (result.trouble, result.left)):
         click.echo(f"Error: {problem}", err=True)

@@ -113,8 +113,8 @@ def collected(
         documents={name: document_of(plan, service, name, outcomes[name], found) for name in outcomes},
         findings=found,
         promises=[replace(promise, reason=redact(promise.reason)) for promise in promises],
-        news=news_of(outcomes),
-        known_news=baseline.known_notes(plan.baseline) if plan.baseline is not None else (),
+        notes=notes_of(outcomes),
+        known_notes=baseline.known_notes(plan.baseline) if plan.baseline is not None else (),
         skipped=list(skipped(plan, service)),
         trouble="it was interrupted" if is_interrupted else redact(service.trouble or ""),
         is_interrupted=is_interrupted,
@@ -233,12 +233,12 @@ def chance_of_fewer(accepted: int, tried: int, share: float) -> float:
     )
 
 
-def news_of(outcomes: Mapping[str, Sequence[Outcome]]) -> list[str]:
+def notes_of(outcomes: Mapping[str, Sequence[Outcome]]) -> list[str]:
     """Fields and values that the documents do not have, by what is new; they break nothing."""
     places: dict[str, list[str]] = {}
     for document, of_document in outcomes.items():
         ids = {operation.label: id_ for id_, operation in operations(document).items()}
-        for new in (new for outcome in of_document for new in outcome.news):
+        for new in (new for outcome in of_document for new in outcome.notes):
             field = new.identity[2].replace("[]", "").rpartition(".")[2]
             value = re.search(r"has the value ('[^']*'|\S+),", new.message)
             what = f"{new.check} {field}" + (f" = {value[1]}" if value else "")

@@ -124,7 +124,7 @@ def repeated(
     scope = {**scope, "request.path": request[0], "request.body": request[2]}
     while True:
         sent = time.monotonic()
-        exchange = judge.ask(operation, *request)
+        exchange = judge.call(operation, *request)
         phase = phase_shown(exchange)
         ended = ended or sent * (phase in FINAL_PHASES)
         missing = problem(judge, step, exchange, scope)
@@ -141,7 +141,7 @@ def repeated(
             pause_s = max(judge.service.poll_s, judge.service.lag_s / 2 if operation.pagination else 0)
             for wait_s in [pause_s] * MORE if step.get("lasts") else [0]:
                 time.sleep(wait_s)
-                judge.ask(operation, *request)
+                judge.call(operation, *request)
         return exchange, missing
 
 

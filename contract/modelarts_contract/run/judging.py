@@ -42,7 +42,7 @@ class Judge:
         self.exchanges: list[Exchange] = []
         self.failures: dict[str, Exchange] = {}
         self.statuses: dict[str, Counter[int]] = {}
-        self.told: set[tuple[str, str]] = set()  # phases of the run, with the operations of their findings
+        self.broken: set[tuple[str, str]] = set()  # phases of the run, with the operations of their findings
         self.deletion_s = service.deletion_s  # what is left to wait until deleted things are gone
         self._records: dict[str, list[Response | result.Finding]] = {name: [] for name in self.documents.names}
         limit_s = 600 if service.is_real else 30  # the guard may wait a while before it sends a request
@@ -85,7 +85,7 @@ class Judge:
             return exchange
         return replace(exchange, status=0, response_headers={})  # the guard's words are not the service's
 
-    def look(self, operation: Operation, exchange: Exchange) -> list[Finding]:
+    def check(self, operation: Operation, exchange: Exchange) -> list[Finding]:
         """Count an exchange, and say what is wrong with it or new in it."""
         self.statuses.setdefault(operation.label, Counter())[exchange.status] += 1
         response = Response(self.phase, operation.label, exchange.status, code=code_of(exchange))
@@ -98,25 +98,25 @@ class Judge:
         is_closed = is_unavailable(exchange) or self.is_refused(exchange)
         return [each for each in found if each.kind not in OF_STATUS] if is_closed else found
 
-    def look_at_login(self, exchange: Exchange) -> None:
+    def check_login(self, exchange: Exchange) -> None:
         """Record what is wrong with a login, without its secrets."""
         seen = Seen.of(exchange, self.documents)
         found = self.session.see(exchange) if seen is not None and exchange.status < 400 else []
         shown = replace(exchange, request_body=b"", request_headers={}, response_headers={})
         if seen is not None:
             self.statuses.setdefault(seen.operation.label, Counter())[exchange.status] += 1
-            self.keep(seen.operation, shown, [each for each in found if each.kind != Kind.INVALID_REQUEST])
+            self.record(seen.operation, shown, [each for each in found if each.kind != Kind.INVALID_REQUEST])
 
     def is_refused(self, exchange: Exchange) -> bool:
         """Whether a real service does not accept the run's login for this request."""
         is_ours = exchange.request_headers.get("x-auth-token") == self.service.token
         return self.service.is_real and exchange.status == 401 and is_ours
 
-    def keep(self, operation: Operation, exchange: Exchange | None, findings: Iterable[Finding]) -> None:
+    def record(self, operation: Operation, exchange: Exchange | None, findings: Iterable[Finding]) -> None:
         """Record findings with their exchange."""
         for found in findings:
             place = re.sub(r"\[\d+\]|\.\d+", "[]", found.where)  # numbers of items do not make another finding
-            self.told |= {(self.phase, operation.label)} if found.breaks_contract else set()
+            self.broken |= {(self.phase, operation.label)} if found.breaks_contract else set()
             self._records[operation.name].append(
                 result.Finding.of(
                     (operation.label, found.kind.value, place, found.message),
@@ -127,13 +127,13 @@ class Judge:
                 )
             )
 
-    def ask(self, operation: Operation, path: Mapping[str, Any], query: Any = None, body: Any = None) -> Exchange:
+    def call(self, operation: Operation, path: Mapping[str, Any], query: Any = None, body: Any = None) -> Exchange:
         """Send a request, and record all that is wrong with its exchange or new in it."""
-        exchange = self.lasting(operation, path, query, body)
-        self.keep(operation, exchange, self.look(operation, exchange))
+        exchange = self.send_with_retries(operation, path, query, body)
+        self.record(operation, exchange, self.check(operation, exchange))
         return exchange
 
-    def lasting(
+    def send_with_retries(
         self,
         operation: Operation,
         path: Mapping[str, Any],
@@ -161,10 +161,10 @@ class Judge:
             return exchange.status == 429
         return exchange.status == 0 or exchange.status in TEMPORARY
 
-    def problem(self, operation: Operation, exchange: Exchange | None, kind: Kind, message: str) -> None:
+    def report(self, operation: Operation, exchange: Exchange | None, kind: Kind, message: str) -> None:
         """Record a finding that no rule makes."""
         found = Finding(kind, operation.operation_id, message, "", operation.name, operation.pointer)
-        self.keep(operation, exchange, [found])
+        self.record(operation, exchange, [found])
 
     def is_absent(self, exchange: Exchange) -> bool:
         """Whether the response says that there is no such thing."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from modelarts_contract.finding import NEWS
+from modelarts_contract.finding import NOTES
 from modelarts_contract.run.result import Finding, Message, fields
 
 __all__ = ["RECORD", "Outcome", "Response", "read", "to_line"]
@@ -52,14 +52,14 @@ class Outcome:
         """Every finding once."""
         found: dict[tuple[str, ...], Finding] = {}
         for each in self.record:
-            if isinstance(each, Finding) and each.check not in NEWS:
+            if isinstance(each, Finding) and each.check not in NOTES:
                 found.setdefault(each.identity, each)
         return list(found.values())
 
     @property
-    def news(self) -> list[Finding]:
+    def notes(self) -> list[Finding]:
         """What is new and breaks nothing."""
-        return [each for each in self.record if isinstance(each, Finding) and each.check in NEWS]
+        return [each for each in self.record if isinstance(each, Finding) and each.check in NOTES]
 
     @property
     def failures(self) -> int:

@@ -64,7 +64,7 @@ class Reader:
             if self.judge.service.trouble is None:
                 step()
         for login in self.judge.service.guard.logins if self.judge.service.guard else ():
-            self.judge.look_at_login(login)
+            self.judge.check_login(login)
         self.report_failing()
 
     def settle(self) -> None:
@@ -135,10 +135,10 @@ class Reader:
         """Ask if the operation is tried; status 0 if it is not, or does not respond."""
         if operation in self._silent or (self.chosen and not self.leads_to_chosen(operation)):
             return Exchange(operation.method, "http://not-sent/", 0)
-        exchange = self.judge.ask(operation, path, query, body)
+        exchange = self.judge.call(operation, path, query, body)
         if exchange.status == 0 and self.judge.service.trouble is None:
             self._silent.add(operation)
-            self.judge.problem(
+            self.judge.report(
                 operation, exchange, Kind.SERVER_ERROR, f"no response, {exchange.attempts} times in a row"
             )
         return exchange
@@ -157,10 +157,10 @@ class Reader:
             if statuses and self.judge.service.trouble is None and all(status >= 500 for status in statuses):
                 status = next(iter(statuses))
                 failed = self.judge.failures.get(operation.label)
-                self.judge.problem(operation, failed, Kind.SERVER_ERROR, f"every request gets status {status}")
+                self.judge.report(operation, failed, Kind.SERVER_ERROR, f"every request gets status {status}")
             elif statuses[500]:
                 failed = self.judge.failures[operation.label]
-                self.judge.problem(operation, failed, Kind.SERVER_ERROR, "a request gets status 500")
+                self.judge.report(operation, failed, Kind.SERVER_ERROR, "a request gets status 500")
 
     def probe_lists(self) -> None:
         """Ask for pages, orders and conditions of every list."""
@@ -182,12 +182,12 @@ class Reader:
 
     def listed(self, operation: Operation, path: Params, **given: Any) -> Exchange:
         """Ask for a list with these parameters, which are in the query or the body."""
-        return self.judge.lasting(operation, path, *placed(operation, given))
+        return self.judge.send_with_retries(operation, path, *placed(operation, given))
 
     def ask_list(self, operation: Operation, path: Params, **given: Any) -> Seen:
         """Ask for a list, and record what is wrong with it; neighbours may have changed it since the last time."""
         self.judge.session.forget_pages()
-        return self.seen(self.judge.ask(operation, path, *placed(operation, given)))
+        return self.seen(self.judge.call(operation, path, *placed(operation, given)))
 
     def sized(self, operation: Operation, limit: int, number: int) -> dict[str, int]:
         """The parameters of a page, which may not be larger than the largest."""
@@ -205,17 +205,17 @@ class Reader:
             wrong: dict[Kind, Any] = {}
             for limit, number in ((largest, 0), *PAGES):
                 exchange = self.listed(operation, path, **self.sized(operation, limit, number))
-                for found in self.judge.look(operation, exchange):
+                for found in self.judge.check(operation, exchange):
                     if found.kind in SHIFTING:
                         wrong.setdefault(found.kind, (exchange, found))
                     elif found.message not in reported:
                         reported.add(found.message)
-                        self.judge.keep(operation, exchange, [found])
+                        self.judge.record(operation, exchange, [found])
             unsettled = {kind: each for kind, each in wrong.items() if look == 0 or kind in unsettled}
             if not unsettled:
                 return
         for exchange, found in unsettled.values():
-            self.judge.keep(operation, exchange, [found])
+            self.judge.record(operation, exchange, [found])
 
     def probe_negative_limit(self, operation: Operation, path: Params) -> None:
         """A size of a page that is less than nothing is rejected, where the document has a least one."""
@@ -224,10 +224,10 @@ class Reader:
             return
         exchange = self.listed(operation, path, **{name: -1})
         of_request = (Kind.INVALID_PARAMETER, Kind.INVALID_REQUEST)
-        found = [each for each in self.judge.look(operation, exchange) if each.kind not in of_request]
-        self.judge.keep(operation, exchange, found)
+        found = [each for each in self.judge.check(operation, exchange) if each.kind not in of_request]
+        self.judge.record(operation, exchange, found)
         if 200 <= exchange.status < 300:
-            self.judge.problem(operation, exchange, Kind.PAGE_SIZE, f"{name}=-1 is accepted")
+            self.judge.report(operation, exchange, Kind.PAGE_SIZE, f"{name}=-1 is accepted")
 
     def probe_counts(self, operation: Operation, path: Params) -> None:
         """A number that counts a list is its total; others may change it meanwhile, so it is asked again."""
@@ -241,7 +241,7 @@ class Reader:
                     break
             else:
                 text = f"{place} is {said}, and {id_} has {total}"
-                self.judge.problem(operation, counted.exchange, Kind.TOTAL, text)
+                self.judge.report(operation, counted.exchange, Kind.TOTAL, text)
 
     def probe_orders(self, operation: Operation, path: Params) -> None:
         """Every order that the document names; what a sort by text means is judged with care."""
@@ -280,7 +280,7 @@ class Reader:
             if not same or lasting(same[0]) != lasting(wanted):
                 return
         text = ", ".join(f"{name}={value}" for name, value in given.items())
-        self.judge.problem(operation, found.exchange, Kind.FILTER, f"{text} does not find {id_}, which meets it")
+        self.judge.report(operation, found.exchange, Kind.FILTER, f"{text} does not find {id_}, which meets it")
 
     def ask_for_absent_things(self) -> None:
         """What does not exist is not shown."""
@@ -295,7 +295,7 @@ class Reader:
             absent = NOBODY if is_number else NO_UUID if len(str(path[name])) >= len(NO_UUID) - 4 else NO_TEXT
             asked = self.ask(operation, {**path, name: absent}, self.seen(exchange).query)
             if 200 <= asked.status < 300:
-                self.judge.problem(operation, asked, Kind.ABSENT, f"{name} {absent} does not exist, and is shown")
+                self.judge.report(operation, asked, Kind.ABSENT, f"{name} {absent} does not exist, and is shown")
 
     def try_other_logins(self) -> None:
         """No login, one that is made up, has expired or was revoked, and another project are rejected."""
@@ -314,11 +314,11 @@ class Reader:
             for what, token, place in attempts:
                 if place and "{project_id}" not in operation.path:
                     continue
-                tried = self.judge.lasting(operation, {**path, **place}, seen.query, seen.sent, token)
-                findings = [each for each in self.judge.look(operation, tried) if tried.status >= 400]
-                self.judge.keep(operation, tried, findings)
+                tried = self.judge.send_with_retries(operation, {**path, **place}, seen.query, seen.sent, token)
+                findings = [each for each in self.judge.check(operation, tried) if tried.status >= 400]
+                self.judge.record(operation, tried, findings)
                 if 200 <= tried.status < 300:
-                    self.judge.problem(operation, tried, Kind.SECURITY, f"a request {what} succeeds")
+                    self.judge.report(operation, tried, Kind.SECURITY, f"a request {what} succeeds")
 
 
 def required(operation: Operation) -> set[str]:

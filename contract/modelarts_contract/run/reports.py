@@ -73,9 +73,9 @@ def screen(result: Result) -> str:
         lines.append(f"   and {len(rest)} more, of {', '.join(others)}"[:WIDTH])
     unchecked = [promise for promise in result.promises if promise.status == "not checked"]
     lines += [f"not checked: {promise.name}: {promise.reason}"[:WIDTH] for promise in unchecked]
-    fresh = result.new_news
+    fresh = result.new_notes
     lines += [f"new in the service: {text[:WIDTH]}" for text in fresh[:SHOWN]]
-    further = len(result.news) - len(fresh[:SHOWN])
+    further = len(result.notes) - len(fresh[:SHOWN])
     if further:
         lines.append(f"{further} more are new; they break nothing: report.txt and results.json have them")
     return escaped("\n".join(lines), kept=LINES)

@@ -45,7 +45,7 @@ class Resource:
         """The things that a list with these parameters has; raises EffectError if it cannot be read."""
         listing = self.operation("listing")
         in_body = listing.pagination["in"] == "body"
-        exchange = judge.ask(listing, {}, None if in_body else given, given if in_body else None)
+        exchange = judge.call(listing, {}, None if in_body else given, given if in_body else None)
         if not 200 <= exchange.status < 300:
             raise EffectError(f"the list cannot be read: status {exchange.status}", exchange)
         yield from items_of(listing, parsed(exchange.response_body))
@@ -64,11 +64,11 @@ class Resource:
         """Stop a job, or all versions of one; yield the exchanges."""
         stop, path = self.operation("stop"), self.path(id_)
         if stop.path_names == list(path):
-            yield judge.ask(stop, path, None, {"action_type": "terminate"})
+            yield judge.call(stop, path, None, {"action_type": "terminate"})
             return
-        versions = dig(parsed(judge.ask(self.operation("show"), path).response_body), "versions")
+        versions = dig(parsed(judge.call(self.operation("show"), path).response_body), "versions")
         for version in versions if isinstance(versions, list) else ():
-            yield judge.ask(stop, {**path, "version_id": dig(version, "version_id")})
+            yield judge.call(stop, {**path, "version_id": dig(version, "version_id")})
 
 
 RESOURCES = {

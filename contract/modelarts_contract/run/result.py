@@ -20,7 +20,7 @@ from modelarts_contract.exchange import Exchange
 
 __all__ = ["FORMAT", "Finding", "Message", "OperationResult", "PromiseResult", "Result", "Skipped", "read", "write"]
 
-FORMAT = 2
+FORMAT = 3
 Verdict = Literal["kept", "broken", "not available", "inconclusive", "not checked"]
 FILE = "results.json"
 BODY_LENGTH = 20_000  # characters of a body that a finding keeps
@@ -154,8 +154,8 @@ class Result:
     findings: Sequence[Finding] = ()
     promises: Sequence[PromiseResult] = ()
     skipped: Sequence[Skipped] = ()
-    news: Sequence[str] = ()  # fields and values that the documents do not have, and missing ones; they break nothing
-    known_news: Sequence[str] = ()  # what of the news the baseline lists, without the places
+    notes: Sequence[str] = ()  # fields and values that the documents do not have, and missing ones; they break nothing
+    known_notes: Sequence[str] = ()  # what of the notes the baseline lists, without the places
     trouble: str = ""  # why nothing more was sent to the service, empty if all was
     is_interrupted: bool = False  # whether a signal ended the run before its time
     left: str = ""  # what the run created there and could not delete
@@ -176,9 +176,9 @@ class Result:
         return [finding for finding in self.findings if not finding.known]
 
     @property
-    def new_news(self) -> list[str]:
-        """The news that the baseline does not list."""
-        return [each for each in self.news if each.partition(":")[0] not in self.known_news]
+    def new_notes(self) -> list[str]:
+        """The notes that the baseline does not list."""
+        return [each for each in self.notes if each.partition(":")[0] not in self.known_notes]
 
     @property
     def exit_status(self) -> int:

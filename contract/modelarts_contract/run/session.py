@@ -35,7 +35,7 @@ Note = Callable[[Outcome], None]
 Say = Callable[[str], None]
 
 
-class Run:
+class ContractRun:
     """One run: `note` gets each outcome, `say` the next step, `folder` keeps the output of schemathesis.
 
     Without a service, it is there once an emulator has started.
@@ -124,7 +124,7 @@ def tried(
     says why nothing more could be sent. Raises KeyboardInterrupt where that comes before an emulator has started.
     """
     started_at, is_interrupted = datetime.now(UTC), False
-    whole = Run(plan, service, folder, note, say)
+    whole = ContractRun(plan, service, folder, note, say)
     try:
         if service is not None:
             whole.read(service, code_dir)

@@ -63,8 +63,8 @@ class Story:
         except EffectError as problem:
             seen = problem.exchange and Seen.of(problem.exchange, self.judge.documents)
             operation = seen.operation if seen else operations(document)[steps[0]["call"]]
-            if (name, operation.label) not in self.judge.told:
-                self.judge.problem(operation, problem.exchange, Kind.STORY, f"{title}: {problem}")
+            if (name, operation.label) not in self.judge.broken:
+                self.judge.report(operation, problem.exchange, Kind.STORY, f"{title}: {problem}")
             return PromiseResult(name, document, "broken", str(problem))
         return PromiseResult(name, document, "kept")
 
@@ -84,7 +84,7 @@ class Story:
 
     def offered(self, document: str, operation_id: str, member: str, **query: Any) -> list[dict[str, Any]]:
         """What the project offers to run on, which is not empty; raises EffectError."""
-        exchange = self.judge.ask(operations(document)[operation_id], {}, query)
+        exchange = self.judge.call(operations(document)[operation_id], {}, query)
         found = dig(parsed(exchange.response_body), member)
         entries = [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
         if problem := failure(exchange) or ("" if entries else f"the project has no {member}"):

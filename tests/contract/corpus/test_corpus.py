@@ -103,7 +103,9 @@ def tried(bench: Bench, todo: list[Deviation], where: str) -> Iterator[tuple[lis
 def missed(batch: list[Deviation], judge: Judge) -> list[Deviation]:
     """Those that the run misses."""
     found = {
-        (each.label, each.check) for outcome in judge.outcomes().values() for each in (*outcome.findings, *outcome.news)
+        (each.label, each.check)
+        for outcome in judge.outcomes().values()
+        for each in (*outcome.findings, *outcome.notes)
     }
     return [deviation for deviation in batch if not is_found(deviation, found)]
 

@@ -19,7 +19,7 @@ from tests.contract.corpus.wire import Form
 from modelarts_contract import har
 from modelarts_contract.commands import contract
 from modelarts_contract.exchange import Exchange
-from modelarts_contract.finding import NEWS
+from modelarts_contract.finding import NOTES
 from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
 from modelarts_contract.redaction import Redaction
 from modelarts_contract.run.judging import Judge
@@ -132,8 +132,8 @@ def checked(exchanges: Iterable[Exchange], folder: Path, *options: str) -> list[
     """What a check of the recorded exchanges says and fails for."""
     har.write(folder / "session.har", map(Redaction(), exchanges))
     done = CliRunner().invoke(contract, ["check", str(folder / "session.har"), *options])
-    news = tuple(f"   {prefix}{kind.value}" for kind in NEWS for prefix in ("", "emulator: "))
-    said = [line for line in done.output.splitlines() if not line.startswith(news)]
+    notes = tuple(f"   {prefix}{kind.value}" for kind in NOTES for prefix in ("", "emulator: "))
+    said = [line for line in done.output.splitlines() if not line.startswith(notes)]
     return [] if done.exit_code == 0 else [one + other for one, other in pairwise(said) if other.startswith("   ")]
 
 

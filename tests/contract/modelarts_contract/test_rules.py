@@ -176,7 +176,7 @@ def test_every_report_of_a_run_shows_the_traceback_of_a_rule_that_fails(status: 
     """Without the credentials of the run; the exit status is that of a broken contract."""
     with judging((status, body)) as judge:
         judge.session.rules = (defective,)
-        judge.ask(operations("v2")["showTrainingJobFlavors"], {})
+        judge.call(operations("v2")["showTrainingJobFlavors"], {})
     plan, outcomes = Plan(("v2",), ("showTrainingJobFlavors",)), {"v2": [judge.outcomes()["v2"]]}
     whole = collected(plan, judge.service, outcomes, [], datetime.now(UTC), 1, 1)
     reports.write(whole, tmp_path)

@@ -36,12 +36,12 @@ def test_an_entry_of_a_record_is_read_as_it_was_written(entry: Finding | Respons
 def test_a_finding_is_the_same_with_other_values_and_counts_once() -> None:
     """What is new and breaks nothing does not count."""
     again = Finding.of(("GET /x", "a_check", "AKind", "item 8 of 'y'"), title="It fails", message="item 8")
-    news = Finding.of(("GET /x", Kind.UNKNOWN_FIELD, "mood", ""), title="New", message="mood is new")
-    outcome = Outcome("v2", 1, "", [FINDING, news, again, replace(FINDING, id="", identity=("GET /y",))])
+    note = Finding.of(("GET /x", Kind.UNKNOWN_FIELD, "mood", ""), title="New", message="mood is new")
+    outcome = Outcome("v2", 1, "", [FINDING, note, again, replace(FINDING, id="", identity=("GET /y",))])
 
     assert (again.id, again.identity) == (FINDING.id, FINDING.identity)
     assert [each.identity[0] for each in outcome.findings] == ["GET /x", "GET /y"]
-    assert (outcome.findings[0], outcome.news, outcome.failures) == (FINDING, [news], 2)
+    assert (outcome.findings[0], outcome.notes, outcome.failures) == (FINDING, [note], 2)
 
 
 def test_a_request_without_a_response_has_none() -> None:
