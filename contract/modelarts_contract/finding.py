@@ -54,13 +54,9 @@ class Kind(StrEnum):
     UNKNOWN_VALUE = "unknown value"
     MISSING_FIELD = "missing field"
     UNUSUAL = "unusual value"  # by what the documents assume
-    OTHER_STATUS = "other status"  # than in the recording that is replayed
-    ONLY_RECORDED = "only recorded"
-    ONLY_EMULATED = "only emulated"
 
 
-OF_RECORDINGS = (Kind.ONLY_RECORDED, Kind.ONLY_EMULATED)
-NOTES = frozenset({Kind.UNKNOWN_FIELD, Kind.UNKNOWN_VALUE, Kind.MISSING_FIELD, Kind.UNUSUAL, *OF_RECORDINGS})
+NOTES = frozenset({Kind.UNKNOWN_FIELD, Kind.UNKNOWN_VALUE, Kind.MISSING_FIELD, Kind.UNUSUAL})
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ from affected_tests import ROOT, affected_tests, git, selected
             "tests/emulator/job_packages/moxing/test_opening.py",
         ),
         ("overlays/modelarts_documents/schema.py", "tests/scripts/test_facts.py"),
-        ("contract/modelarts_contract/replay.py", "tests/contract/modelarts_contract/run/test_interruption.py"),
+        ("contract/modelarts_contract/run/hooks.py", "tests/contract/modelarts_contract/run/test_hooks.py"),
         ("tests/secret_values.py", "tests/runtime/test_errors.py"),
         ("tests/local_servers.py", "tests/overlays/test_calls.py"),
     ],

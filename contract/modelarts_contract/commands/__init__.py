@@ -35,5 +35,5 @@ def contract() -> None:
     Examples:
       modelarts contract run --report contract-report
       modelarts contract record https://modelarts.eu-de.otc.t-systems.com session.har
-      modelarts contract check session.har --replay
+      modelarts contract check session.har
     """

@@ -1,4 +1,4 @@
-"""What a service may do that keeps its contract: each behaviour is tried by runs, checks, the marker and replays."""
+"""What a service may do that keeps its contract: each behaviour is tried by runs, checks and the marker."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What HTTP and the documents allow is not a finding: in runs, checks, replays and tests with the marker."""
+"""What HTTP and the documents allow is not a finding: in runs, checks and tests with the marker."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_legal_behaviours_that_meet_are_no_findings(
 ) -> None:
     """Each round has another temporary disturbance, and another form of responses, around half of what can be shown.
 
-    Every third round is replayed, too, and its calls are made by a test with the marker.
+    The calls of every third round are made by a test with the marker, too.
     """
     form, disturbing = [*FORMS.values()][number % len(FORMS)], DISTURBING[number % len(DISTURBING)]
     content = [LEGAL[name]() for name in CONTENT[number % 2 :: 2]]
@@ -116,8 +116,6 @@ def test_legal_behaviours_that_meet_are_no_findings(
         found = under_the_marker(pytester, service, runs[0].exchanges[:60]) if number % 3 == 0 else []
 
     found += [each for judge in runs for each in (*findings(judge), *checked(judge.exchanges, tmp_path))]
-    if number % 3 == 0:
-        found += checked(runs[1].exchanges, tmp_path, "--replay")
     assert "\n".join(found) == "", disturbing
     assert [judge.service.trouble for judge in runs] == [None, None]
 
@@ -128,11 +126,11 @@ def findings(judge: Judge) -> Iterator[str]:
         yield from (each.message for each in outcome.findings)
 
 
-def checked(exchanges: Iterable[Exchange], folder: Path, *options: str) -> list[str]:
+def checked(exchanges: Iterable[Exchange], folder: Path) -> list[str]:
     """What a check of the recorded exchanges says and fails for."""
     har.write(folder / "session.har", map(Redaction(), exchanges))
-    done = CliRunner().invoke(contract, ["check", str(folder / "session.har"), *options])
-    notes = tuple(f"   {prefix}{kind.value}" for kind in NOTES for prefix in ("", "emulator: "))
+    done = CliRunner().invoke(contract, ["check", str(folder / "session.har")])
+    notes = tuple(f"   {kind.value}" for kind in NOTES)
     said = [line for line in done.output.splitlines() if not line.startswith(notes)]
     return [] if done.exit_code == 0 else [one + other for one, other in pairwise(said) if other.startswith("   ")]
 

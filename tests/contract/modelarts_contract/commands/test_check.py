@@ -140,10 +140,10 @@ def test_unknown_fields_do_not_fail(file: Path) -> None:
         ),
     ],
 )
-def test_what_cannot_be_checked_is_wrong_usage_and_starts_nothing(file: Path, content: str, message: str) -> None:
+def test_what_cannot_be_checked_is_wrong_usage(file: Path, content: str, message: str) -> None:
     file.write_text(content)
 
-    done = run("check", file, "--replay")
+    done = run("check", file)
 
     assert done.exit_code == 2
     assert message in " ".join(done.output.split())

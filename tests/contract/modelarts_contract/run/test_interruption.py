@@ -69,30 +69,3 @@ def test_a_run_that_is_ended_while_it_writes_its_reports_leaves_no_files(tmp_pat
 
     assert process.returncode == 130, errors
     assert list(temporary.iterdir()) == []
-
-
-TWICE_INTERRUPTED = """
-import os, signal
-from modelarts_contract.commands.options import as_exit_status
-from modelarts_contract.documents import Documents
-from modelarts_contract.exchange import Exchange
-from modelarts_contract.replay import replayed
-with as_exit_status():
-    for _ in replayed([Exchange("GET", "http://service/v1/project/jobs", 200)], Documents()):
-        print("replayed", flush=True)
-        try:
-            os.kill(os.getpid(), signal.SIGTERM)
-        finally:
-            os.kill(os.getpid(), signal.SIGINT)
-"""
-
-
-def test_a_check_that_is_ended_by_a_second_signal_leaves_no_files(tmp_path: Path) -> None:
-    """The credentials of its emulator are among them."""
-    environment = {**os.environ, "TMPDIR": str(tmp_path)}
-    command = [sys.executable, "-c", TWICE_INTERRUPTED]
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=300)
-
-    assert (done.returncode, done.stdout) == (130, "replayed\n"), done.stderr
-    assert "Interrupted a second time" in done.stderr
-    assert [str(each) for each in tmp_path.rglob("*")] == []
