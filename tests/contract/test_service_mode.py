@@ -114,7 +114,7 @@ def test_requests_that_must_be_rejected_are_sent_with_every_kind_of_login(
     played: Played, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without one, with a token that has expired or was revoked, and for another project; what is missing is said."""
-    only = ("--documents", "v2", "--operation", "showTrainingJobFlavors")
+    only = ("--documents", "v2", "--operation", "showTrainingJobFlavors", "--rejected-logins")
     expired, own = played.token, played.url.rpartition("/")[2]
     played.emulator.clock.advance(86_400)
     token = login.token(played.emulator.endpoint, login_of(played.emulator.environment()))
@@ -142,6 +142,42 @@ def test_requests_that_must_be_rejected_are_sent_with_every_kind_of_login(
         "for another project",
     }
     assert expired not in opened.output
+
+
+@pytest.mark.parametrize("login", ["password", "token", "keys"])
+def test_no_request_that_must_be_rejected_is_sent_unless_asked_for(
+    login: str, played: Played, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also not by schemathesis: no 401, no undocumented path, no other project, no token ended; the report says so."""
+    use(login, played, monkeypatch)
+
+    done = run(played, "--report", str(tmp_path / "report"))
+
+    assert done.exit_code == 0, done.output
+    assert "left out: requests that must be rejected" in done.output
+    calls = [sent for sent in played.sent if not sent.is_login]
+    own = played.url.rpartition("/")[2]
+    assert [sent for sent in calls if sent.status == 401 or Documents().find(sent.method, sent.path) is None] == []
+    assert {sent.path.split("/")[2] for sent in calls if re.match("/v[12]/", sent.path)} <= {own}
+    assert [sent for sent in played.sent if sent.method == "DELETE"] == []
+    tokens = read(tmp_path / "report" / "results.json").documents["iam"].operations["showToken"]
+    reason = "an access key has no token" if login == "keys" else ""
+    assert (tokens.verdict, tokens.reason) == ("not checked" if reason else "kept", reason)
+
+
+def use(login: str, played: Played, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Log in by this; keys sign for the service itself, so no proxy of a test stands before it."""
+    if login == "password":
+        return
+    token = played.token
+    if login == "keys":
+        played.address = played.emulator.endpoint
+        for name, value in played.emulator.environment().items():
+            monkeypatch.setenv(name, value)
+    for name in [name for name in os.environ if re.search("USERNAME|PASSWORD|DOMAIN", name)]:
+        monkeypatch.delenv(name)
+    if login == "token":
+        monkeypatch.setenv("MODELARTS_TOKEN", token)
 
 
 def test_writing_runs_one_story_and_leaves_nothing(played: Played, colleague: Colleague, tmp_path: Path) -> None:
@@ -367,14 +403,7 @@ def test_a_phase_that_lasts_is_told_once_a_minute() -> None:
 
 @pytest.mark.parametrize("login", ["token", "keys"])
 def test_a_token_or_keys_log_in_as_well(login: str, played: Played, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Signatures are made for the service itself; no proxy of this test stands before it."""
-    token, played.address = played.token, played.emulator.endpoint
-    for name, value in played.emulator.environment().items():
-        monkeypatch.setenv(name, value)
-    for name in [name for name in os.environ if re.search("USERNAME|PASSWORD|DOMAIN", name)]:
-        monkeypatch.delenv(name)
-    if login == "token":
-        monkeypatch.setenv("MODELARTS_TOKEN", token)
+    use(login, played, monkeypatch)
 
     with serving(played) as service, Judge(service, ("v2",)) as judge:
         assert judge.send(operations("v2")["showTrainingJobFlavors"], {}).status == 200

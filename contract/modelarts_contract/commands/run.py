@@ -44,6 +44,12 @@ __all__ = ["run"]
     is_flag=True,
     help="With --service: also create and delete things, and run a job of each version on the cheapest flavor.",
 )
+@click.option(
+    "--rejected-logins",
+    is_flag=True,
+    help="With --service: also send requests without a login and with wrong ones, a third more; the service must reject"
+    " them, and an audit log shows them.",
+)
 @click.option("--force", is_flag=True, help="With --write: even if others have active jobs in the project.")
 @documents_option
 @click.option(
@@ -135,12 +141,12 @@ def run(
 
 
 NEEDED = {  # options that mean nothing without another one
-    **dict.fromkeys(("profile", "cloud", "rate", "write"), ("service", "--service URL")),
+    **dict.fromkeys(("profile", "cloud", "rate", "write", "rejected_logins"), ("service", "--service URL")),
     "force": ("write", "--write"),
     "update_baseline": ("baseline", "--baseline FILE, the file to write"),
 }
 # Options with which a finding's command finds it again, besides document, seed and operation.
-REPEATED = ("service", "profile", "cloud", "rate", "write", "force", "hooks", "thorough")
+REPEATED = ("service", "profile", "cloud", "rate", "write", "rejected_logins", "force", "hooks", "thorough")
 
 
 def given_options() -> dict[str, list[str]]:

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from modelarts_contract import login
 from modelarts_contract.documents import Operation, operations
 from modelarts_contract.finding import Kind
 from modelarts_contract.redaction import REDACTED
@@ -43,10 +42,6 @@ WHOLE_RUN = {  # what it means that a whole run misses something, by the name of
 # Checks that fail together for one response: only the first is a finding.
 SAME_RESPONSE = ("not_a_server_error", "status_code_conformance", "documented_code", "positive_data_acceptance")
 SCHEMA = "response_schema_conformance"  # says of a whole response what ours says of each field
-NO_TOKEN = {  # why a run has none of the tokens that a service must reject
-    login.EXPIRED: "CONTRACT_EXPIRED_TOKEN is not set",
-    login.REVOKED: "the login is not by password, or the service lets nobody end a token",
-}
 REFUSED = {401, 403, 404, 429, 502, 503, 504}  # at a service, these can have causes that no contract is about
 SECRET_HEADERS = re.compile(r"authorization|cookie|token|secret|password|signature|credential|key", re.IGNORECASE)
 SHORTEST = 6  # characters; a shorter secret would be found in other words
@@ -177,8 +172,10 @@ def reason_to_skip(plan: Plan, service: Service, operation: Operation) -> str | 
         return "not emulated"
     if service.trouble is not None:
         return "the run ended before"
+    if not service.can_call(operation):
+        return "an access key has no token"
     if service.is_real and operation.kind == "login":
-        return "a run at a real service logs in by itself"
+        return "it is about credentials: a run calls it for its own login only"
     if service.is_real and operation.kind != "read":
         return "a run at a real service only reads, save for the stories of --write"
     return None
@@ -186,12 +183,7 @@ def reason_to_skip(plan: Plan, service: Service, operation: Operation) -> str | 
 
 def skipped(plan: Plan, service: Service) -> Iterator[Skipped]:
     """What kinds of checks are left out."""
-    if service.is_real:
-        yield Skipped("other methods, malformed requests to paid operations", "a real service")
-        yield Skipped("a second user's token", "a second user of the service is not configured")
-        for what, reason in NO_TOKEN.items():
-            if what not in service.ended_tokens:
-                yield Skipped(f"requests with a token that {what}", reason)
+    yield from service.left_out
     if plan.operations:
         yield Skipped("what only a whole run shows", "operations were chosen")
 

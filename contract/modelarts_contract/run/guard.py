@@ -1,7 +1,7 @@
 """The only way from the contract tests to a real service: a local proxy that lets nothing through but what is safe.
 
-Reading passes. Creating passes if writing is allowed and the name is the run's own. Changing, stopping and deleting
-pass for ids that the run's journal has, or that the run made up; documented operations only. The proxy holds the
+Documented operations that read pass. Creating passes if writing is allowed and the name is the run's own. Changing,
+stopping and deleting pass for ids that the run's journal has, or that the run made up. The proxy holds the
 credentials: schemathesis knows the placeholder TOKEN, so that no report can show the real ones.
 A request that reads may go without a token, with a made-up one, or to another project: it must be rejected there.
 The guard keeps to a request rate, and repeats what gets 429, and what does not create and gets no response, 502, 503
@@ -115,8 +115,7 @@ class Guard:
         found = self._documents["ma"].find(request.method, request.path)
         if problem := self._problem(found, request):
             return self._reject(request, problem)
-        if found is None:
-            return self._send(request, forward)
+        assert found is not None
         operation = found[0]
 
         def with_its_status(request: ProxyRequest) -> ProxyResponse:
@@ -134,12 +133,12 @@ class Guard:
 
     def _problem(self, found: tuple[Operation, dict[str, str]] | None, request: ProxyRequest) -> str | None:
         """Why the request is not safe, None if it is."""
-        if request.method in HARMLESS or (found is not None and found[0].kind == "read"):
+        if found is None:
+            return "no document has this operation"
+        if request.method in HARMLESS or found[0].kind == "read":
             return None
         if request.headers.get("x-auth-token") not in {None, TOKEN}:
             return "its token is made up"
-        if found is None:
-            return "no document has this operation"
         if self.journal is None:
             return "the run only reads"
         operation, parameters = found

@@ -20,12 +20,11 @@ from modelarts_contract.rules.lifecycle import is_absent
 from modelarts_contract.rules.session import TEMPORARY, Session
 from modelarts_contract.run import result
 from modelarts_contract.run.outcome import Outcome, Response
-from modelarts_contract.run.service import Service
+from modelarts_contract.run.service import SUBJECT, Service
 from modelarts_contract.seen import Seen, dig, parsed
 
-__all__ = ["SUBJECT", "Judge", "is_unavailable"]
+__all__ = ["Judge", "is_unavailable"]
 
-SUBJECT = "X-Subject-Token"  # the token that a request to IAM is about
 REPEATS = 5  # of a request that gets no response, or a temporary error
 OF_STATUS = {Kind.UNKNOWN_CODE, Kind.UNKNOWN_STATUS}  # no findings where an operation is not available
 QUOTA = ("quota", "exceed", "limit reached", "too many", "insufficient")

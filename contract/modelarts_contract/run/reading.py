@@ -17,7 +17,8 @@ from modelarts_contract.exchange import Exchange
 from modelarts_contract.expressions import at, evaluate
 from modelarts_contract.finding import Kind
 from modelarts_contract.rules.lists import known_values
-from modelarts_contract.run.judging import SUBJECT, Judge
+from modelarts_contract.run.judging import Judge
+from modelarts_contract.run.service import SUBJECT
 from modelarts_contract.seen import Seen, dig, item_id, leaves, numbered, whole
 
 __all__ = ["Reader"]
@@ -50,7 +51,7 @@ class Reader:
         self.reads = [
             each
             for each in judge.documents.operations
-            if each.kind == "read" and (each.is_emulated or judge.service.is_real)
+            if each.kind == "read" and (each.is_emulated or judge.service.is_real) and judge.service.can_call(each)
         ]
         self.chosen = set(chosen)
         self.found: dict[Operation, list[tuple[Params, Exchange]]] = {}
@@ -300,6 +301,8 @@ class Reader:
     def try_other_logins(self) -> None:
         """No login, one that is made up, has expired or was revoked, and another project are rejected."""
         service = self.judge.service
+        if not service.tries_other_logins:
+            return
         attempts: list[tuple[str, str, dict[str, Any]]] = [
             ("without a login", "", {}),
             ("with a made-up token", MADE_UP_TOKEN, {}),

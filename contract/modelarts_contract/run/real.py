@@ -11,7 +11,7 @@ import os
 import secrets
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,6 +27,7 @@ from modelarts_contract.run.guard import Guard, response_limit_s
 from modelarts_contract.run.journal import Entry, Journal, abandoned
 from modelarts_contract.run.judging import Judge
 from modelarts_contract.run.resources import RESOURCES, Resource
+from modelarts_contract.run.result import Skipped
 from modelarts_contract.run.service import Service
 from modelarts_contract.seen import dig
 from modelarts_toolkit import ModelArts, Obs
@@ -38,6 +39,10 @@ __all__ = ["Access", "LeftError", "ServiceError", "clean", "clean_abandoned", "r
 
 CLEANUP_S = 60.0  # for all stopped jobs of a run to end, and for all deleted ones to be gone
 SETTLE_S = 60.0  # how long after a request that got no response its result can still appear
+NO_TOKEN = {  # why a run has none of the tokens that a service must reject
+    login.EXPIRED: "CONTRACT_EXPIRED_TOKEN is not set",
+    login.REVOKED: "the login is not by password, or the service lets nobody end a token",
+}
 WRITING = ("obs_endpoint", "access_key", "secret_key")  # settings that only a writing run needs
 
 
@@ -53,24 +58,26 @@ class LeftError(ServiceError):
 class Access:
     """How a service is reached, and what is allowed there; the settings must be for `service`.
 
-    `rate` is the number of requests per second, `force` lets a run write although others have active jobs.
+    Without `service`, those of the settings is it. `rate` is the number of requests per second, `force` lets a run
+    write although others have active jobs; with `rejected_logins`, it sends requests that the service must reject.
     """
 
-    service: str
+    service: str | None = None
     profile: str | None = None
     cloud: str | None = None
     rate: float = 1.0
     write: bool = False
     force: bool = False
+    rejected_logins: bool = False
 
 
 def settings(access: Access) -> Config:
     """The settings of the service; raises ConfigError for those that are missing, or if they are for another one."""
-    service = access.service.rstrip("/")
     config = Config.load(access.profile, cloud=access.cloud)
-    if not config.endpoint and access.profile is None and access.cloud is None:
+    service = (access.service or config.endpoint or "").rstrip("/")
+    if service and not config.endpoint and access.profile is None and access.cloud is None:
         config = Config.load(environ={**os.environ, "MODELARTS_ENDPOINT": service})
-    if config.endpoint != service:
+    if service and config.endpoint != service:
         raise ConfigError(
             f"the settings are for {config.endpoint or 'no service'}, not for {service}: choose the profile of that"
             " service with --profile, or correct MODELARTS_ENDPOINT"
@@ -90,7 +97,7 @@ def real(access: Access) -> Iterator[tuple[Service, Config, Journal | None]]:
     config = reached(settings(access))
     if not access.write:
         with guarded(config, None, access.rate) as service:
-            yield replace(service, ended_tokens=ended_tokens(config)), config, None
+            yield limited(service, access, config), config, None
         return
     clean_abandoned(config, access.rate)
     with (
@@ -100,7 +107,7 @@ def real(access: Access) -> Iterator[tuple[Service, Config, Journal | None]]:
         if not access.force:
             reject_company(service)
         try:
-            yield replace(service, ended_tokens=ended_tokens(config)), config, journal
+            yield limited(service, access, config), config, journal
         finally:
             clean(service, Obs(config), journal)
 
@@ -134,6 +141,37 @@ def first_call(config: Config) -> tuple[Any, Config]:
             if problem.status not in guard.TEMPORARY or attempts > guard.REPEATS:
                 raise
         time.sleep(2.0**attempts)
+
+
+def limited(service: Service, access: Access, config: Config) -> Service:
+    """The service with what the access and its login leave out."""
+    ended = ended_tokens(config) if access.rejected_logins else {}
+    return replace(
+        service,
+        ended_tokens=ended,
+        tries_other_logins=access.rejected_logins,
+        has_token=config.require_login() != "keys",
+        left_out=tuple(left_out(access, config, ended)),
+    )
+
+
+def left_out(access: Access, config: Config, ended: Collection[str] = NO_TOKEN) -> Iterator[Skipped]:
+    """What a run at a service does not try; `ended` are the kinds of ended tokens that it has."""
+    if not access.write:
+        yield Skipped("whatever creates, changes or deletes", "only --write does that")
+    yield Skipped("malformed requests, and methods that no document has", "a real service")
+    if access.rejected_logins:
+        for what, reason in NO_TOKEN.items():
+            if what not in ended:
+                yield Skipped(f"requests with a token that {what}", reason)
+        yield Skipped("requests with the token of a second user", "no second user is configured")
+    else:
+        yield Skipped(
+            "requests that must be rejected: without a login, with a wrong token, for another project",
+            "they look like an attack in an audit log; --rejected-logins sends them",
+        )
+    if config.require_login() == "keys":
+        yield Skipped("what IAM says of a token, and logins by password", "the login is by access key")
 
 
 def ended_tokens(config: Config) -> dict[str, str]:

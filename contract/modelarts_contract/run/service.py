@@ -11,14 +11,16 @@ from typing import Any
 from modelarts_contract.documents import Operation, overlay
 from modelarts_contract.rules.memory import DELETION_S, LAG_S
 from modelarts_contract.run.guard import Guard
+from modelarts_contract.run.result import Skipped
 from modelarts_toolkit.http.transport import tls_context
 
-__all__ = ["PLANS", "Service"]
+__all__ = ["PLANS", "SUBJECT", "Service"]
 
 # What the simulated executor makes of a job: it ends at once, so that there are a log and metrics, or it runs on.
 METRICS = {"emulator/metrics": '{"cpuUsage": 12.5, "memUsage": 3.25}', "emulator/log": "hello"}
 PLANS = {"short": {"emulator/duration": "0", **METRICS}, "long": {"emulator/duration": "3600", **METRICS}}
 EFFECT_S = 3.0
+SUBJECT = "X-Subject-Token"  # the token that a request to IAM is about
 SECRET = ("OS_PASSWORD", "MODELARTS_ACCESS_KEY", "MODELARTS_SECRET_KEY", "MODELARTS_EMULATOR_TOKEN")
 
 
@@ -27,7 +29,9 @@ class Service:
     """A service to check against the documents; a real one has a guard, and the environment leads to that.
 
     `login_body` is the right login, `prefix` starts the names of everything that the run creates. `found` has
-    parameters of paths that exist there, by operation. `ended_tokens` were right once, by what happened to them.
+    parameters of paths that exist there, by operation. `ended_tokens` were right once, by what happened to them;
+    `tries_other_logins` says whether requests with these and without any are sent. `has_token` is false for a login by
+    access key. `left_out` has the kinds of checks that the run leaves out there.
     """
 
     environment: dict[str, str] = field(repr=False)
@@ -38,6 +42,9 @@ class Service:
     guard: Guard | None = None
     found: dict[str, Any] = field(default_factory=dict, repr=False)
     ended_tokens: dict[str, str] = field(default_factory=dict, repr=False)
+    tries_other_logins: bool = True
+    has_token: bool = True
+    left_out: tuple[Skipped, ...] = ()
 
     @property
     def is_real(self) -> bool:
@@ -98,6 +105,10 @@ class Service:
         for name in SECRET:
             yield self.environment.get(name, "")
         yield from (value for value in (self.stand_ins.get("neighbour") or {}).values() if isinstance(value, str))
+
+    def can_call(self, operation: Operation) -> bool:
+        """Whether the login is enough: an access key has no token that a request could be about."""
+        return self.has_token or SUBJECT not in operation.parameters("header")
 
     def lacks(self, operation: Operation) -> str | None:
         """Why nothing that the operation is about can be made; None if it can."""
