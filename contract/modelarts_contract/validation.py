@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
@@ -21,6 +21,7 @@ __all__ = ["GATEWAY", "findings", "in_form"]
 FIRST_TIME_S = 1_262_304_000  # 2010: the service is younger
 MARGIN_S = 10 * 366 * 86_400  # how far a clock may be ahead: that of an emulator can be moved
 GATEWAY = "APIG."  # its codes, such as that of an API which is not published, come with any operation
+NEW = 3  # members that a finding names
 NOT_JSON_LENGTH = 80  # characters of another body that a finding quotes
 
 
@@ -101,10 +102,27 @@ def of_body(seen: Seen, kind: Kind, name: str, schema: Schema, body: bytes) -> I
         yield Finding.of(seen, kind, f"the {name} is not JSON{why}: {text[:NOT_JSON_LENGTH] or 'it is empty'}")
         return
     for error in seen.operation.validator(f"{name} {seen.exchange.status}", schema).iter_errors(value):
-        where = ".".join(map(str, error.instance_path))
+        where = path_of(error.instance_path)
         described = [part.schema for part in at(seen.operation.document, schema, error.instance_path)]
         source = basis(seen, *described) if kind == Kind.INVALID_REQUEST else ""
-        yield Finding.of(seen, kind, f"{where}: {error.message}{source}".removeprefix(": "), where)
+        message, new = f"{where}: {error.message}".removeprefix(": "), None
+        missing = getattr(error.kind, "property", None)  # of a required member
+        if missing is not None:
+            where, new = path_of([*error.instance_path, missing]), new_members(described, error.instance)[:NEW]
+            renamed = f", and {', '.join(new)} {'is' if len(new) == 1 else 'are'} new" if new else ""
+            message = f"{where} is missing{renamed}"
+        yield Finding.of(seen, kind, message + source, where, value=new)
+
+
+def path_of(steps: Iterable[str | int]) -> str:
+    """A place in JSON, such as `items[0].metadata.id`."""
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps).removeprefix(".")
+
+
+def new_members(described: Iterable[Schema], value: Any) -> list[str]:
+    """The members of an object that no schema names; none if no schema names any."""
+    documented = {name for schema in described for name in schema.get("properties", ())}
+    return [name for name in value if name not in documented] if documented else []
 
 
 def of_response(seen: Seen) -> Iterator[Finding]:
@@ -133,7 +151,7 @@ def of_response(seen: Seen) -> Iterator[Finding]:
 
 def new_in(seen: Seen, place: Place, holder: Place | None) -> Iterator[Finding]:
     """That no schema names the field or the value, or that it is a time that cannot be; `holder` is what it is in."""
-    where = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in place.where).removeprefix(".")
+    where = path_of(place.where)
     value, alternatives = place.value, place.parts
     if not alternatives and holder is not None and isinstance(holder.value, dict):
         named = [part for part in holder.parts if part.schema.get("properties")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from modelarts_contract.documents import operations
-from modelarts_contract.run.collecting import chance_of_fewer, rejected_too_often
+from modelarts_contract.run.completeness import chance_of_fewer, rejected_too_often
 from modelarts_contract.run.outcome import Outcome, Response
 
 FLAVORS = operations("v2")["showTrainingJobFlavors"]

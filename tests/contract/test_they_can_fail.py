@@ -24,7 +24,7 @@ from tests.contract.corpus.changes import (
 from modelarts_contract import proxy
 from modelarts_contract.documents import Documents, operations
 from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
-from modelarts_contract.run import collecting
+from modelarts_contract.run import completeness
 from modelarts_contract.run.outcome import Outcome
 from modelarts_contract.run.service import Service
 
@@ -39,28 +39,32 @@ def no_allow(request: ProxyRequest, forward: Forward) -> ProxyResponse:
 
 # Which operation (or the method that none has) is broken how, and what schemathesis must find there.
 CALLS: dict[str, tuple[str, Callable[[], Change], set[str]]] = {
-    "wrong status": ("showTrainingJobFlavors", response(lambda r: replace(r, status=203)), {"UndefinedStatusCode"}),
-    "missing member": ("showTrainingJobEngines", without("items"), {"JsonSchemaError"}),
-    "wrong type": ("listAlgorithms", set_to("total", "many"), {"JsonSchemaError"}),
-    "lost authentication": ("showSearchAlgorithms", without_login("none"), {"IgnoredAuth"}),
+    "wrong status": ("showTrainingJobFlavors", response(lambda r: replace(r, status=203)), {"status_code_conformance"}),
+    "missing member": ("showTrainingJobEngines", without("items"), {"response_schema_conformance"}),
+    "wrong type": ("listAlgorithms", set_to("total", "many"), {"response_schema_conformance"}),
+    "lost authentication": ("showSearchAlgorithms", without_login("none"), {"ignored_auth"}),
     "unlisted error code": (
         "deleteTrainingJob",
         error(at("error_code", lambda _: "ModelArts.9999")),
         {"documented_code"},
     ),
-    "rejection without envelope": ("stopTrainingJob", error(lambda _: {"detail": "no"}), {"JsonSchemaError"}),
+    "rejection without envelope": (
+        "stopTrainingJob",
+        error(lambda _: {"detail": "no"}),
+        {"response_schema_conformance"},
+    ),
     "malformed body accepted": (
         "changeTrainingJobDescription",
         lambda: not_found_is_empty,
-        {"AcceptedNegativeData"},
+        {"negative_data_rejection"},
     ),
-    "limit above the largest": ("listTrainingJobEvents", ignoring("limit"), {"AcceptedNegativeData"}),
+    "limit above the largest": ("listTrainingJobEvents", ignoring("limit"), {"negative_data_rejection"}),
     "fails on an empty text": (
         "listTrainingJobs",
         on_errors_for('""', 500),
-        {"ServerError", "RejectedPositiveData", "AcceptedNegativeData"},  # in valid bodies, and in others
+        {"not_a_server_error", "positive_data_acceptance", "negative_data_rejection"},  # in valid bodies, and in others
     ),
-    "no Allow": ("TRACE", lambda: no_allow, {"UnsupportedMethodResponse"}),
+    "no Allow": ("TRACE", lambda: no_allow, {"unsupported_method"}),
 }
 MOODY = "createTrainingExperiment"
 
@@ -83,9 +87,9 @@ def label(name: str) -> str:
     return operations("v2")[name].label if name != "TRACE" else f"TRACE {operations('v2')['listTrainingJobs'].path}"
 
 
-def kinds(outcome: Outcome, label: str) -> set[str]:
-    """The kinds of findings of one operation (`GET /path`)."""
-    return {finding.identity[2] for finding in outcome.findings if label == finding.label}
+def checks(outcome: Outcome, label: str) -> set[str]:
+    """The checks that failed for one operation (`GET /path`)."""
+    return {finding.check for finding in outcome.findings if label == finding.label}
 
 
 @pytest.fixture(scope="module")
@@ -106,12 +110,12 @@ def broken_calls(service: Service, contract: Contract) -> Outcome:
 
 @pytest.mark.parametrize(("operation", "findings"), [(name, found) for name, _, found in CALLS.values()], ids=CALLS)
 def test_a_broken_call_is_found(broken_calls: Outcome, operation: str, findings: set[str]) -> None:
-    assert findings == kinds(broken_calls, label(operation))
+    assert findings == checks(broken_calls, label(operation))
 
 
 def test_an_operation_that_rejects_every_second_valid_request_is_found(broken_calls: Outcome) -> None:
     """No check of schemathesis finds it: every operation may respond with 400."""
-    text, rejected = collecting.rejected_too_often("v2", [broken_calls])[MOODY]
+    text, rejected = completeness.rejected_too_often("v2", [broken_calls])[MOODY]
 
     assert "at least 90% must" in text
     assert rejected.response is not None

@@ -12,7 +12,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from modelarts_contract.run.result import Finding
+from modelarts_contract.finding import Finding
 
 __all__ = ["known", "known_notes", "load", "update"]
 
@@ -42,7 +42,8 @@ def known_notes(file: Path) -> list[str]:
 def update(file: Path, findings: Iterable[Finding], notes: Iterable[str] = ()) -> int:
     """Make the file list these findings and notes, and no others; keep what it said. Returns how many findings."""
     before = load(file)
-    entries = {found.id: {"operation": found.label, "title": found.title} for found in findings}
+    each_place = [place for found in findings for place in (found, *found.also)]
+    entries = {found.id: {"operation": found.label, "title": found.title} for found in each_place}
     entries = {id_: entry | before.get(id_, {}) for id_, entry in entries.items()}
     content = {"findings": entries, "notes": sorted(note.partition(":")[0] for note in notes)}
     file.write_text(json.dumps(content, indent=2) + "\n", "utf-8")

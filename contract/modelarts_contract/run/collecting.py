@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import shlex
 from collections import Counter, defaultdict
@@ -11,22 +10,14 @@ from dataclasses import replace
 from datetime import datetime
 
 from modelarts_contract.documents import Operation, operations
-from modelarts_contract.finding import Kind
+from modelarts_contract.finding import Finding, Kind, Message
 from modelarts_contract.redaction import REDACTED
 from modelarts_contract.run import baseline
+from modelarts_contract.run.causes import OF_RESPONSE, by_cause
+from modelarts_contract.run.completeness import incomplete
 from modelarts_contract.run.outcome import Outcome, Response
 from modelarts_contract.run.plan import Plan
-from modelarts_contract.run.result import (
-    DocumentResult,
-    Finding,
-    Message,
-    OperationResult,
-    PromiseResult,
-    Result,
-    Skipped,
-    Verdict,
-    without_values,
-)
+from modelarts_contract.run.result import DocumentResult, OperationResult, PromiseResult, Result, Skipped, Verdict
 from modelarts_contract.run.service import Service
 
 __all__ = ["Redactor", "collected"]
@@ -34,22 +25,10 @@ __all__ = ["Redactor", "collected"]
 # What schemathesis shows of the token in a command, and what a shell can replace.
 FILTERED, TOKEN_OF_SHELL = "X-Auth-Token: [Filtered]", '"X-Auth-Token: $MODELARTS_TOKEN"'
 TAIL = 4000  # characters of what schemathesis said when it broke off
-WHOLE_RUN = {  # what it means that a whole run misses something, by the name of the check
-    "never_succeeded": "No request to the operation succeeds",
-    "rejected_too_often": "The operation rejects too many valid requests",
-    "broke_off": "The run broke off",
-}
-# Checks that fail together for one response: only the first is a finding.
-SAME_RESPONSE = ("not_a_server_error", "status_code_conformance", "documented_code", "positive_data_acceptance")
-SCHEMA = "response_schema_conformance"  # says of a whole response what ours says of each field
 REFUSED = {401, 403, 404, 429, 502, 503, 504}  # at a service, these can have causes that no contract is about
 SECRET_HEADERS = re.compile(r"authorization|cookie|token|secret|password|signature|credential|key", re.IGNORECASE)
 SHORTEST = 6  # characters; a shorter secret would be found in other words
 SINGLE = ("examples", "coverage", "fuzzing", "reading")  # phases that a run of one operation has, too
-# The share of well-formed requests about existing things that must succeed. It is less for calls whose conditions and
-# optional members have rules that no schema states.
-SHARE = 0.9
-CHANCE = 0.01  # a share that is lower than this by chance alone says nothing: few requests of a run may be such
 
 
 class Redactor:
@@ -89,12 +68,10 @@ def collected(
 ) -> Result:
     """Put together what the processes of a run recorded; credentials are left out."""
     redact = Redactor(service)
-    found = list(
-        merged(
-            completed(plan, name, each, redact)
-            for name in outcomes
-            for each in findings_of(plan, service, name, outcomes[name], is_whole=not is_interrupted)
-        )
+    found = by_cause(
+        completed(plan, name, each, redact)
+        for name in outcomes
+        for each in findings_of(plan, service, name, outcomes[name], is_whole=not is_interrupted)
     )
     return Result(
         service=service.shown,
@@ -123,7 +100,7 @@ def document_of(
     responses: defaultdict[str, list[Response]] = defaultdict(list)
     for response in (response for outcome in outcomes for response in outcome.responses):
         responses[response.operation].append(response)
-    broken = {label for finding in findings if not finding.known for label in (finding.label, *finding.also)}
+    broken = {each.label for finding in findings if not finding.known for each in (finding, *finding.also)}
     found = {}
     for id_, operation in operations(name).items():
         statuses = Counter(response.status for response in responses[operation.label])
@@ -188,120 +165,57 @@ def skipped(plan: Plan, service: Service) -> Iterator[Skipped]:
         yield Skipped("what only a whole run shows", "operations were chosen")
 
 
-def never_succeeded(document: str, outcomes: Iterable[Outcome]) -> set[str]:
-    """The operations without any success, by id, save for those that the emulator does not have."""
-    succeeded = {each.operation for outcome in outcomes for each in outcome.responses if each.is_success}
-    served = [operation for operation in operations(document).values() if operation.is_emulated]
-    return {operation.operation_id for operation in served if operation.label not in succeeded}
-
-
-def rejected_too_often(document: str, outcomes: Iterable[Outcome]) -> dict[str, tuple[str, Response]]:
-    """The operations that reject more valid requests than they may, by id: how many, and one that was rejected."""
-    responses = [each for outcome in outcomes for each in outcome.responses if each.grounded]
-    found: dict[str, tuple[str, Response]] = {}
-    for id_, operation in operations(document).items():
-        mine = [each for each in responses if each.operation == operation.label]
-        share, accepted = operation.contract.get("share", SHARE), sum(each.is_success for each in mine)
-        if chance_of_fewer(accepted, len(mine), share) < CHANCE:
-            text = f"{accepted} of {len(mine)} succeeded, at least {share:.0%} must; one that was rejected:"
-            found[id_] = text, next(each for each in mine if not each.is_success)
-    return found
-
-
-def chance_of_fewer(accepted: int, tried: int, share: float) -> float:
-    """The probability that at most this number of requests succeed if the share is the probability of each."""
-    if not 0 < share < 1:
-        return float(share == 0 or accepted == tried)
-    whole = math.lgamma(tried + 1)
-    return sum(
-        math.exp(
-            whole
-            - math.lgamma(count + 1)
-            - math.lgamma(tried - count + 1)
-            + count * math.log(share)
-            + (tried - count) * math.log(1 - share)
-        )
-        for count in range(accepted + 1)
-    )
-
-
 def notes_of(outcomes: Mapping[str, Sequence[Outcome]]) -> list[str]:
-    """Fields and values that the documents do not have, by what is new; they break nothing."""
+    """Fields and values that the documents do not have, by what is new; they break nothing.
+
+    A field that a finding names, because another one is missing beside it, is not said again.
+    """
     places: dict[str, list[str]] = {}
     for document, of_document in outcomes.items():
-        ids = {operation.label: id_ for id_, operation in operations(document).items()}
+        found = [each for outcome in of_document for each in outcome.findings]
+        renamed = {(each.label, name) for each in found if isinstance(each.value, list) for name in each.value}
         for new in (new for outcome in of_document for new in outcome.notes):
-            field = new.identity[2].replace("[]", "").rpartition(".")[2]
             value = re.search(r"has the value ('[^']*'|\S+),", new.message)
-            what = f"{new.check} {field}" + (f" = {value[1]}" if value else "")
-            where = f"{document} {ids.get(new.label, new.label)}"
-            places.setdefault(what, []).append(where)
+            what = f"{new.kind} {new.field}" + (f" = {value[1]}" if value else "")
+            if (new.label, new.field) not in renamed:
+                places.setdefault(what, []).append(f"{document} {new.operation}")
     return [f"{what}: {', '.join(dict.fromkeys(found))}" for what, found in places.items()]
 
 
 def findings_of(
     plan: Plan, service: Service, name: str, outcomes: Sequence[Outcome], *, is_whole: bool
 ) -> Iterator[Finding]:
-    """The findings of a document, each once, those of single requests first; those of a whole run if it `is_whole`."""
-    seen: set[tuple[object, ...]] = set()
+    """The findings of a document, those of single requests first; those of a whole run if it `is_whole`."""
     for outcome in outcomes:
         for found in outcome.findings:
             status = found.response.status if found.response is not None else None
-            is_same = found.check in SAME_RESPONSE  # of several that fail for a response, one is enough
-            cause = (found.label, "response", status) if is_same else found.identity
-            is_repeated = found.check == SCHEMA and (found.label, Kind.INVALID_RESPONSE, status) in seen
-            is_refused = service.is_real and is_same and status in REFUSED
-            if cause not in seen and not is_repeated and not is_refused:
-                seen |= {cause, (found.label, found.check, status)}
+            is_refused = service.is_real and found.check and found.kind in OF_RESPONSE and status in REFUSED
+            if not is_refused:
                 yield found
         if is_whole and outcome.exit_status not in (0, 1):
-            yield whole_run(name, "", "broke_off", f"{outcome.name}: {outcome.exit_status}\n{outcome.output[-TAIL:]}")
-    if plan.operations or service.is_real or not is_whole:
-        return
-    known = operations(name)
-    for id_ in sorted(id_ for id_ in never_succeeded(name, outcomes) if service.lacks(known[id_]) is None):
-        yield whole_run(name, known[id_].label, "never_succeeded", "every operation must succeed at least once")
-    for id_, (text, rejected) in rejected_too_often(name, outcomes).items():
-        found = whole_run(name, known[id_].label, "rejected_too_often", text)
-        yield replace(found, request=rejected.request, response=rejected.response)
-
-
-def whole_run(name: str, label: str, check: str, message: str) -> Finding:
-    """A finding that no single request shows."""
-    found = Finding.of((label or name, check, "WholeRun", ""), title=WHOLE_RUN[check], message=message)
-    return replace(found, label=label)
-
-
-def merged(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """One finding for each cause: operations that fail in the same way are named by the first."""
-    first: dict[tuple[str, ...], Finding] = {}
-    for each in findings:
-        is_mergeable = each.phase is not None and each.request is not None and not each.known
-        key = (each.check, without_values(each.message)) if is_mergeable else each.identity
-        known = first.setdefault(key, each)
-        if each.label not in (known.label, *known.also):
-            first[key] = replace(known, also=(*known.also, each.label))
-    yield from first.values()
+            output = f"{outcome.name}: {outcome.exit_status}\n{outcome.output[-TAIL:]}"
+            yield Finding(Kind.BROKE_OFF, "", output, document=name)
+    if is_whole and not plan.operations and not service.is_real:
+        yield from incomplete(service, name, outcomes)
 
 
 def completed(plan: Plan, name: str, found: Finding, redact: Redactor) -> Finding:
-    """The finding with its operation and the command that repeats it, without credentials."""
-    operation = {each.label: id_ for id_, each in operations(name).items()}.get(found.label)
-    is_single = found.phase in SINGLE and found.check != Kind.PHASE  # which several operations show
+    """The finding with its document and the command that repeats it, without credentials."""
+    is_single = found.phase in SINGLE and found.kind is not Kind.PHASE  # which several operations show
+    curl = redact(found.curl or curl_of(found.request)).replace(shlex.quote(FILTERED), TOKEN_OF_SHELL)
     return replace(
         found,
         document=name,
-        operation=operation,
         message=redact(found.message),
         request=redact.message(found.request),
         response=redact.message(found.response),
-        curl=redact(found.curl or curl(found.request)).replace(shlex.quote(FILTERED), TOKEN_OF_SHELL),
-        repeat=repeat(plan, name, operation if is_single else None),
+        curl=curl,
+        repeat=repeat(plan, name, found.operation if is_single else ""),
         known=found.id in plan.known,
     )
 
 
-def curl(request: Message | None) -> str:
+def curl_of(request: Message | None) -> str:
     """The request as a command, with the token as schemathesis shows it."""
     if request is None:
         return ""
@@ -310,9 +224,9 @@ def curl(request: Message | None) -> str:
     return shlex.join(["curl", "-X", str(request.method), *token, *content, str(request.url)])
 
 
-def repeat(plan: Plan, name: str, operation: str | None) -> str:
+def repeat(plan: Plan, name: str, operation: str) -> str:
     """The command that finds it again."""
     command = ["modelarts", "contract", "run", "--documents", name, "--seed", str(plan.seed), *plan.access]
-    if operation is not None:
+    if operation:
         command += ["--operation", operation]
     return shlex.join(command)

@@ -22,14 +22,27 @@ from schemathesis.engine import events
 
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.expressions import Names, fingerprint
+from modelarts_contract.finding import Finding, Kind, Message
 from modelarts_contract.proxy import OWN
 from modelarts_contract.run.hints import Hints, kind_of, may_be_right
 from modelarts_contract.run.outcome import RECORD, Response, to_line
-from modelarts_contract.run.result import Finding, Message
 
 RUN = json.loads(os.environ["CONTRACT_RUN"])
 FIRST = 4  # cases of a kind that are all sent
 EVERY = 12  # one of this number of further ones is sent, others under another seed
+KINDS = {  # of the findings of checks; those of others, and of users, are of the kind CHECK
+    "not_a_server_error": Kind.SERVER_ERROR,
+    "status_code_conformance": Kind.UNKNOWN_STATUS,
+    "documented_code": Kind.UNKNOWN_CODE,
+    "content_type_conformance": Kind.CONTENT_TYPE,
+    "response_schema_conformance": Kind.INVALID_RESPONSE,
+    "response_headers_conformance": Kind.INVALID_RESPONSE,
+    "positive_data_acceptance": Kind.REJECTED,
+    "negative_data_rejection": Kind.ACCEPTED,
+    "missing_required_header": Kind.ACCEPTED,
+    "ignored_auth": Kind.SECURITY,
+    "use_after_free": Kind.DELETED,
+}
 
 HINTS = Hints(json.loads(Path("openapi.json").read_text("utf-8")), {**RUN["scope"], "names": Names(RUN["prefix"])})
 GROUNDED: set[str] = set()
@@ -130,16 +143,16 @@ def findings(event: events.ScenarioFinished) -> Iterator[Finding]:
             if interaction is not None and is_own(interaction):
                 continue
             case = event.recorder.cases[sender].value
-            kind, said = type(failure).__name__, failure.message.partition("\n\n")[0]
-            kind = node.name if kind == "CustomFailure" else kind
-            yield Finding.of(
-                (f"{case.method} {case.path}", node.name, kind, f"{failure.title} {said}"),
-                exchange(interaction) if interaction else None,
-                title=failure.title,
-                message=failure.message,
-                phase=event.phase.value,
+            operation, kind = HINTS.operation(case), KINDS.get(node.name, Kind.CHECK)
+            found = Finding(
+                kind,
+                operation.operation_id if case.method.upper() == operation.method else "",
+                f"{node.name}: {failure.message}" if kind is Kind.CHECK else failure.message or failure.title,
+                label=f"{case.method} {case.path}",
+                check=node.name,
                 curl=node.failure_info.code_sample,
             )
+            yield found.shown_by(exchange(interaction) if interaction else None, event.phase.value)
 
 
 def is_own(interaction: Any) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -18,7 +17,6 @@ from modelarts_contract.finding import Finding, Kind
 from modelarts_contract.proxy import ATTEMPTS, OWN
 from modelarts_contract.rules.lifecycle import is_absent
 from modelarts_contract.rules.session import TEMPORARY, Session
-from modelarts_contract.run import result
 from modelarts_contract.run.outcome import Outcome, Response
 from modelarts_contract.run.service import SUBJECT, Service
 from modelarts_contract.seen import Seen, dig, parsed
@@ -41,9 +39,10 @@ class Judge:
         self.exchanges: list[Exchange] = []
         self.failures: dict[str, Exchange] = {}
         self.statuses: dict[str, Counter[int]] = {}
+        self._contradictions: dict[int, list[Finding]] = {}  # by id() of their exchanges, all of which are kept
         self.broken: set[tuple[str, str]] = set()  # phases of the run, with the operations of their findings
         self.deletion_s = service.deletion_s  # what is left to wait until deleted things are gone
-        self._records: dict[str, list[Response | result.Finding]] = {name: [] for name in self.documents.names}
+        self._records: dict[str, list[Response | Finding]] = {name: [] for name in self.documents.names}
         limit_s = 600 if service.is_real else 30  # the guard may wait a while before it sends a request
         self._client = httpx.Client(timeout=limit_s, verify=service.tls, trust_env=False)
 
@@ -85,15 +84,20 @@ class Judge:
         return replace(exchange, status=0, response_headers={})  # the guard's words are not the service's
 
     def check(self, operation: Operation, exchange: Exchange) -> list[Finding]:
-        """Count an exchange, and say what is wrong with it or new in it."""
+        """Count an exchange; return what is wrong with it or new in it."""
         self.statuses.setdefault(operation.label, Counter())[exchange.status] += 1
         response = Response(self.phase, operation.label, exchange.status, code=code_of(exchange))
         self._records[operation.name].append(response)
         self.exchanges.append(exchange)
         found = self.session.see(exchange) if exchange.status else []
-        if exchange.status >= 500:  # that it fails is one finding, which the reader makes; what it says may be another
+        if exchange.status >= 500:  # that it fails is one finding, which the reader makes; its text may be another
             self.failures[operation.label] = exchange
             return [each for each in found if each.kind in (Kind.LEAK, Kind.RULE_FAILED)]
+        contradictions = [each for each in found if each.kind is Kind.SUCCESS and exchange.status < 400]
+        is_no_success = any(each.kind is Kind.INVALID_RESPONSE for each in found)
+        if contradictions and is_no_success:  # a rejection with the wrong status, which has nothing of a success
+            self._contradictions[id(exchange)] = contradictions
+            return contradictions
         is_closed = is_unavailable(exchange) or self.is_refused(exchange)
         return [each for each in found if each.kind not in OF_STATUS] if is_closed else found
 
@@ -112,19 +116,12 @@ class Judge:
         return self.service.is_real and exchange.status == 401 and is_ours
 
     def record(self, operation: Operation, exchange: Exchange | None, findings: Iterable[Finding]) -> None:
-        """Record findings with their exchange."""
-        for found in findings:
-            place = re.sub(r"\[\d+\]|\.\d+", "[]", found.where)  # numbers of items do not make another finding
+        """Record findings with their exchange; of a success that says it is a rejection, only that it does."""
+        findings = list(findings)
+        for found in findings and self._contradictions.get(id(exchange), findings):
             self.broken |= {(self.phase, operation.label)} if found.breaks_contract else set()
-            self._records[operation.name].append(
-                result.Finding.of(
-                    (operation.label, found.kind.value, place, found.message),
-                    exchange,
-                    title=found.kind.headline,
-                    message=found.message,
-                    phase=self.phase,
-                )
-            )
+            about = replace(found, document=operation.name, operation=operation.operation_id, label=operation.label)
+            self._records[operation.name].append(about.shown_by(exchange, self.phase))
 
     def call(self, operation: Operation, path: Mapping[str, Any], query: Any = None, body: Any = None) -> Exchange:
         """Send a request, and record all that is wrong with its exchange or new in it."""
@@ -162,8 +159,7 @@ class Judge:
 
     def report(self, operation: Operation, exchange: Exchange | None, kind: Kind, message: str) -> None:
         """Record a finding that no rule makes."""
-        found = Finding(kind, operation.operation_id, message, "", operation.name, operation.pointer)
-        self.record(operation, exchange, [found])
+        self.record(operation, exchange, [Finding(kind, operation.operation_id, message, pointer=operation.pointer)])
 
     def is_absent(self, exchange: Exchange) -> bool:
         """Whether the response says that there is no such thing."""

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from modelarts_contract.finding import NOTES
-from modelarts_contract.run.result import Finding, Message, fields
+from modelarts_contract.finding import Finding, Message
 
 __all__ = ["RECORD", "Outcome", "Response", "read", "to_line"]
 
@@ -23,10 +22,10 @@ class Response:
     phase: str
     operation: str  # its label
     status: int
-    checks: int = 1  # how many looked at it
+    checks: int = 1  # how many were made of it
     grounded: bool = False  # whether a valid request about what exists got it
     code: str = ""  # the error code of a rejection
-    request: Message | None = None  # kept if it was grounded and rejected
+    request: Message | None = None  # of a grounded request that was rejected
     response: Message | None = None
 
     @property
@@ -52,14 +51,14 @@ class Outcome:
         """Every finding once."""
         found: dict[tuple[str, ...], Finding] = {}
         for each in self.record:
-            if isinstance(each, Finding) and each.check not in NOTES:
+            if isinstance(each, Finding) and each.breaks_contract:
                 found.setdefault(each.identity, each)
         return list(found.values())
 
     @property
     def notes(self) -> list[Finding]:
         """What is new and breaks nothing."""
-        return [each for each in self.record if isinstance(each, Finding) and each.check in NOTES]
+        return [each for each in self.record if isinstance(each, Finding) and not each.breaks_contract]
 
     @property
     def failures(self) -> int:
@@ -73,11 +72,16 @@ class Outcome:
 
 def to_line(entry: Response | Finding) -> str:
     """The entry of a record as a line of a file."""
-    return json.dumps({type(entry).__name__: asdict(entry)}) + "\n"
+    content = entry.members() if isinstance(entry, Finding) else asdict(entry)
+    return json.dumps({type(entry).__name__: content}) + "\n"
 
 
 def read(file: Path) -> Iterator[Response | Finding]:
     """The entries of a record that was written line by line."""
     for line in file.read_text("utf-8").splitlines():
         ((name, content),) = json.loads(line).items()
-        yield Finding(**fields(content)) if name == "Finding" else Response(**fields(content))
+        if name == "Finding":
+            yield Finding.from_members(content)
+        else:
+            messages = {part: content[part] and Message(**content[part]) for part in ("request", "response")}
+            yield Response(**{**content, **messages})

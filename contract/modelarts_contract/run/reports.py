@@ -6,11 +6,12 @@ JUnit has a test suite for each document, and a test case for each operation and
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
-from modelarts_contract.run.result import Finding, Message, Result
+from modelarts_contract.finding import Finding, Kind, Message
+from modelarts_contract.run.result import Result
 from modelarts_toolkit.cli.escapes import LINES, escaped
 
 __all__ = ["TEXT", "counted", "described", "summary", "text", "write"]
@@ -39,9 +40,9 @@ def text(result: Result) -> str:
 
 
 def summary(result: Result, folder: Path | None = None) -> str:
-    """What was sent, then one screen that ends with the verdict; `folder` has the reports, if there are any."""
+    """One screen that begins and ends with the verdict; `folder` has the reports, if there are any."""
     where = f"All of it: {folder / TEXT}" if folder is not None else ""
-    return "\n".join(filter(None, [numbers(result), "", screen(result), where, verdict(result)]))
+    return "\n".join(filter(None, [screen(result), numbers(result), where, verdict(result)]))
 
 
 def verdict(result: Result) -> str:
@@ -59,42 +60,48 @@ def screen(result: Result) -> str:
     lines = [f"{verdict(result)} ({result.service}, {', '.join(result.documents)})"]
     if result.trouble:
         lines.append(f"The run ended before its time: {result.trouble}")
-    ordered = one_of_each_operation_first(result.new)
-    for number, finding in enumerate(ordered[:SHOWN], 1):
-        also = f" and {counted(len(finding.also), 'other operation')}" if finding.also else ""
-        said = finding.message.strip().partition("\n")[0]
-        lines += [
-            f"{number}. {place(finding)}{also}: {finding.title}",
-            f"   {said[:WIDTH]}",
-            f"   for {victims(finding)}; repeat: {finding.repeat}",
-        ]
-    if rest := ordered[SHOWN:]:
+    for number, finding in enumerate(result.new[:SHOWN], 1):
+        lines += [f"{number}. {line}" if is_first else f"   {line}" for is_first, line in lines_of(finding)]
+    if rest := result.new[SHOWN:]:
         others = dict.fromkeys(place(each) for each in rest)
-        lines.append(f"   and {len(rest)} more, of {', '.join(others)}"[:WIDTH])
+        lines.append(cut(f"   and {len(rest)} more, of {', '.join(others)}"))
     unchecked = [promise for promise in result.promises if promise.status == "not checked"]
-    lines += [f"not checked: {promise.name}: {promise.reason}"[:WIDTH] for promise in unchecked]
+    lines += [cut(f"not checked: {promise.name}: {promise.reason}") for promise in unchecked]
     fresh = result.new_notes
-    lines += [f"new in the service: {text[:WIDTH]}" for text in fresh[:SHOWN]]
+    lines += [cut(f"new in the service: {text}") for text in fresh[:SHOWN]]
     further = len(result.notes) - len(fresh[:SHOWN])
     if further:
         lines.append(f"{further} more are new; they break nothing: report.txt and results.json have them")
     return escaped("\n".join(lines), kept=LINES)
 
 
+def lines_of(finding: Finding) -> Iterator[tuple[bool, str]]:
+    """The lines of a finding on the first screen, and whether each is the first."""
+    others = {place(each) for each in finding.also} - {place(finding)}
+    elsewhere = f" and {counted(len(others), 'other operation')}" if others else ""
+    yield True, f"{place(finding)}{elsewhere}: {finding.title}"
+    said = [line.strip() for line in finding.message.splitlines() if line.strip()]
+    if said:
+        yield False, cut(said[0])
+    if more := [each for each in finding.also if (each.field, each.form) != (finding.field, finding.form)]:
+        about = ", ".join(dict.fromkeys(each.place or each.kind.value for each in more))
+        yield False, cut(f"and {len(more)} more that may have the same cause: {about}")
+    yield False, f"for {concerned(finding)}; repeat: {finding.repeat}"
+
+
+def cut(line: str) -> str:
+    """The line as far as it fits on the screen."""
+    return line if len(line) <= WIDTH else f"{line[: WIDTH - 4]} ..."
+
+
 def place(finding: Finding) -> str:
     """The document and the operation of a finding."""
-    return f"{finding.document} {finding.operation or finding.label}"
+    return f"{finding.document} {finding.operation or finding.label}".rstrip()
 
 
-def one_of_each_operation_first(findings: Sequence[Finding]) -> list[Finding]:
-    """The findings, those first that are the first of their operation: one defect often makes several."""
-    first = {id(each) for each in {place(each): each for each in reversed(findings)}.values()}
-    return sorted(findings, key=lambda each: id(each) not in first)
-
-
-def victims(finding: Finding) -> str:
+def concerned(finding: Finding) -> str:
     """Whom a finding concerns."""
-    if finding.check in ("security", "leak", "ignored_auth"):
+    if finding.kind in (Kind.SECURITY, Kind.LEAK):
         return "everybody who has data there"
     is_change = finding.label.startswith(("PUT", "DELETE", "POST")) and "search" not in finding.label
     return "clients that change things" if is_change else "clients that read responses"
@@ -136,10 +143,10 @@ def operation_lines(result: Result) -> Iterator[str]:
 def described(finding: Finding) -> str:
     """A finding: which promise broke, where, what was sent, what was received, and how to repeat it."""
     lines = [
-        f"{finding.title} ({finding.check}, id {finding.id})",
-        f"  operation: {finding.document} {finding.operation or ''} {finding.label}".rstrip(),
+        f"{finding.title} ({finding.check or finding.kind}, id {finding.id})",
+        f"  operation: {finding.document} {finding.operation} {finding.label}".rstrip(),
         *(f"  {line}" for line in shorter(finding.message)),
-        *([f"  also: {', '.join(finding.also)}"] if finding.also else []),
+        *(f"  also: {place(each)}: {' '.join(each.message.split())[:WIDTH]} (id {each.id})" for each in finding.also),
     ]
     if finding.request is not None:
         lines.append(f"  sent: {finding.request.method} {finding.request.url}{shortened(finding.request)}")
@@ -170,19 +177,19 @@ def junit(result: Result) -> ElementTree.Element:
     """The run as JUnit XML; what was not checked is skipped, and known findings are output."""
     root = ElementTree.Element("testsuites", name="modelarts contract", time=f"{result.duration_s:.3f}")
     for name, document in result.documents.items():
-        found = [finding for finding in result.findings if finding.document == name]
+        found = [each for finding in result.findings for each in (finding, *finding.also) if each.document == name]
         suite = ElementTree.SubElement(root, "testsuite", name=name)
         for id_, operation in document.operations.items():
-            mine = [f for f in found if f.operation == id_ or f"{operation.method} {operation.path}" in f.also]
+            mine = [each for each in found if each.operation == id_]
             reason = f"{operation.verdict}: {operation.reason}" if operation.verdict not in ("kept", "broken") else None
-            case(suite, name, id_, mine, None if any(not f.known for f in mine) else reason)
+            case(suite, name, id_, mine, None if any(not each.known for each in mine) else reason)
         for promise in result.promises:
             if promise.document == name:
-                reported = [f for f in found if f.phase == promise.name]
+                reported = [each for each in found if each.phase == promise.name]
                 case(suite, name, promise.name, reported, promise.reason if promise.status.startswith("not ") else None)
-        others = [f for f in found if f.operation is None and not str(f.phase).startswith("story")]
+        others = [each for each in found if not each.operation and not each.phase.startswith("story")]
         for label in dict.fromkeys(finding.label for finding in others):
-            case(suite, name, label or "the whole run", [f for f in others if f.label == label], None)
+            case(suite, name, label or "the whole run", [each for each in others if each.label == label], None)
         count(suite)
     count(root)
     return root
@@ -198,7 +205,10 @@ def case(
             known.append(described(finding))
         else:
             failure = ElementTree.SubElement(
-                element, "failure", type=finding.check, message=clean(f"{finding.title}: {finding.message}"[:300])
+                element,
+                "failure",
+                type=finding.check or finding.kind.value,
+                message=clean(f"{finding.title}: {finding.message}"[:300]),
             )
             failure.text = clean(described(finding))
     if known:

@@ -1,99 +1,26 @@
 """What a run found, and the file `results.json` that says so to programs.
 
-The file is one JSON object, in UTF-8: `format`, `cases` and the fields of `Result`. Later versions of the format may
-add fields; a change of what a field means raises `format`.
+The file is one JSON object, in UTF-8: `format`, `cases` and the fields of `Result`; a finding also has its `id` and its
+`title`. Later versions of the format may add fields; a change of what a field means raises `format`.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import json
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
 
-from modelarts_contract.exchange import Exchange
+from modelarts_contract.finding import Finding
 
-__all__ = ["FORMAT", "Finding", "Message", "OperationResult", "PromiseResult", "Result", "Skipped", "read", "write"]
+__all__ = ["FORMAT", "DocumentResult", "OperationResult", "PromiseResult", "Result", "Skipped", "read", "write"]
 
 FORMAT = 3
 Verdict = Literal["kept", "broken", "not available", "inconclusive", "not checked"]
 FILE = "results.json"
-BODY_LENGTH = 20_000  # characters of a body that a finding keeps
-
-
-@dataclass(frozen=True)
-class Message:
-    """A request or a response, without secrets; `status` is a response's."""
-
-    headers: Mapping[str, str]
-    body: str
-    method: str | None = None
-    url: str | None = None
-    status: int | None = None
-
-    @classmethod
-    def of(cls, exchange: Exchange) -> tuple[Message, Message | None]:
-        """The request and the response, None if there was none."""
-        request = cls(
-            exchange.request_headers, body_text(exchange.request_body), method=exchange.method, url=exchange.url
-        )
-        if not exchange.status and not exchange.response_body:
-            return request, None
-        return request, cls(exchange.response_headers, body_text(exchange.response_body), status=exchange.status)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Finding:
-    """A promise of the documents that the service broke; each once per operation and check."""
-
-    id: str  # the same for the same finding in other runs
-    identity: tuple[str, ...]  # what makes it the same: operation, check, kind, what of it
-    document: str = ""
-    operation: str | None = None  # operationId; null for a request that no document has
-    label: str  # "GET /v2/..."
-    check: str
-    title: str
-    message: str
-    phase: str | None = None  # where it was found; null for findings about the whole run
-    request: Message | None = None  # null where no single request shows it
-    response: Message | None = None
-    curl: str = ""  # the request as a command
-    repeat: str = ""  # the command of this package that finds it again
-    known: bool = False  # whether the baseline lists it: then it does not fail the run
-    also: tuple[str, ...] = ()  # other operations that fail in the same way
-
-    @classmethod
-    def of(
-        cls,
-        identity: tuple[str, str, str, str],
-        exchange: Exchange | None = None,
-        *,
-        title: str,
-        message: str,
-        phase: str | None = None,
-        curl: str = "",
-    ) -> Finding:
-        """The finding of this identity, whose last part can have values that differ in another run."""
-        label, check, kind, what = identity
-        identity = label, check, kind, without_values(what)
-        request, response = Message.of(exchange) if exchange is not None else (None, None)
-        return cls(
-            id=sha256("\0".join(identity).encode(errors="replace")).hexdigest()[:6],
-            identity=identity,
-            label=label,
-            check=check,
-            title=title,
-            message=message,
-            phase=phase,
-            request=request,
-            response=response,
-            curl=curl,
-        )
 
 
 @dataclass(frozen=True)
@@ -151,7 +78,7 @@ class Result:
     documents: Mapping[str, DocumentResult]
     processor_s: float = 0.0  # time of processors that the run and all its processes took
     schemathesis_s: float = 0.0  # how much of that was schemathesis
-    findings: Sequence[Finding] = ()
+    findings: Sequence[Finding] = ()  # one for each cause, those of most weight first
     promises: Sequence[PromiseResult] = ()
     skipped: Sequence[Skipped] = ()
     notes: Sequence[str] = ()  # fields and values that the documents do not have, and missing ones; they break nothing
@@ -194,6 +121,7 @@ class Result:
 def write(result: Result, folder: Path) -> Path:
     """Write `results.json` into the folder, and return its path."""
     content = {"format": FORMAT, **dataclasses.asdict(result), "cases": result.cases}
+    content["findings"] = [found.members() for found in result.findings]
     file = folder / FILE
     file.write_text(json.dumps(content, indent=1) + "\n", "utf-8")
     return file
@@ -207,25 +135,7 @@ def read(file: Path) -> Result:
     for document in content["documents"].values():
         document["operations"] = {id_: OperationResult(**each) for id_, each in document["operations"].items()}
     content["documents"] = {name: DocumentResult(**document) for name, document in content["documents"].items()}
-    content["findings"] = [Finding(**fields(found)) for found in content["findings"]]
+    content["findings"] = [Finding.from_members(found) for found in content["findings"]]
     content["promises"] = [PromiseResult(**promise) for promise in content["promises"]]
     content["skipped"] = [Skipped(**entry) for entry in content["skipped"]]
     return Result(**{each.name: content[each.name] for each in dataclasses.fields(Result)})
-
-
-def fields(content: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a finding, or of another entry of a record, as JSON has them."""
-    lists = {name: tuple(value) for name, value in content.items() if isinstance(value, list)}
-    messages = {part: Message(**content[part]) for part in ("request", "response") if content[part]}
-    return {**content, **lists, **messages}
-
-
-def without_values(message: str) -> str:
-    """The message without ids, numbers and values, so that it is the same in another run."""
-    text = re.sub(r"'[^']*'|\"[^\"]*\"", "…", message)
-    return re.sub(r"\b[0-9a-f]{8}[0-9a-f-]{20,}\b|\d+", "…", text)[:200]
-
-
-def body_text(body: bytes) -> str:
-    """The beginning of a body."""
-    return body[: 4 * BODY_LENGTH].decode("utf-8", "replace")[:BODY_LENGTH]

@@ -103,7 +103,7 @@ def tried(bench: Bench, todo: list[Deviation], where: str) -> Iterator[tuple[lis
 def missed(batch: list[Deviation], judge: Judge) -> list[Deviation]:
     """Those that the run misses."""
     found = {
-        (each.label, each.check)
+        (each.label, each.kind.value)
         for outcome in judge.outcomes().values()
         for each in (*outcome.findings, *outcome.notes)
     }

@@ -88,7 +88,7 @@ def test_the_end_of_a_job_is_looked_at_again(step: Any, looks: int) -> None:
 
     asked = [exchange.response_body for exchange in judge.exchanges]
     assert len(asked) == 3 + looks
-    found = [each.check for each in judge.outcomes()["v2"].findings]
+    found = [each.kind.value for each in judge.outcomes()["v2"].findings]
     assert "phase" in found
 
 
@@ -107,7 +107,7 @@ def test_a_story_says_how_it_went(response: Any, status: str, reason: str, findi
         step = {"call": "deleteTrainingJob", "path": {"training_job_id": "1"}, "rejected": [409]}
         promise = story.told("v2", "a job runs on", [step])
 
-    found = [each.check for each in judge.outcomes()["v2"].findings]
+    found = [each.kind.value for each in judge.outcomes()["v2"].findings]
     assert (promise.name, promise.status, promise.reason) == ("story: a job runs on", status, reason)
     assert [check for check in found if check == "story"] == findings, found
 

@@ -19,7 +19,7 @@ import modelarts_openapi
 from modelarts_contract import documents, proxy
 from modelarts_contract.proxy import ProxyRequest, ProxyResponse
 from modelarts_contract.run import runs, session
-from modelarts_contract.run.collecting import never_succeeded, rejected_too_often
+from modelarts_contract.run.completeness import never_succeeded, rejected_too_often
 from modelarts_contract.run.emulated import prepared
 from modelarts_contract.run.guard import Guard
 from modelarts_contract.run.plan import Plan

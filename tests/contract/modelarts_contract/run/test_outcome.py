@@ -8,20 +8,20 @@ from pathlib import Path
 import pytest
 
 from modelarts_contract.exchange import Exchange
-from modelarts_contract.finding import Kind
+from modelarts_contract.finding import Finding, Kind, Message
 from modelarts_contract.run.outcome import Outcome, Response, read, to_line
-from modelarts_contract.run.result import Finding, Message
 
 EXCHANGE = Exchange("GET", "http://here/x", 404, {"A": "1"}, b"", {"B": "2"}, b'{"id": "\xff\xe4"}')
-FINDING = Finding.of(("GET /x", "a_check", "AKind", "item 7 of 'x'"), EXCHANGE, title="It fails", message="item 7")
+BARE = Finding(Kind.TOTAL, "showX", "items[7].n is 7", "items[7].n", "v2", label="GET /x")
+FINDING = BARE.shown_by(EXCHANGE, "reading")
 
 
 @pytest.mark.parametrize(
     "entry",
     [
         FINDING,
-        replace(FINDING, phase="coverage", curl="curl -X GET", also=("GET /y", "GET /z")),
-        Finding.of(("GET /x", "a_check", "AKind", ""), title="Nobody answers", message="no response"),
+        replace(FINDING, kind=Kind.CHECK, check="mine", curl="curl -X GET", known=True, also=(BARE, FINDING)),
+        BARE,
         Response("coverage", "GET /x", 200),
         Response("fuzzing", "GET /x", 404, 3, True, "ModelArts.0105", *Message.of(EXCHANGE)),
     ],
@@ -35,12 +35,12 @@ def test_an_entry_of_a_record_is_read_as_it_was_written(entry: Finding | Respons
 
 def test_a_finding_is_the_same_with_other_values_and_counts_once() -> None:
     """What is new and breaks nothing does not count."""
-    again = Finding.of(("GET /x", "a_check", "AKind", "item 8 of 'y'"), title="It fails", message="item 8")
-    note = Finding.of(("GET /x", Kind.UNKNOWN_FIELD, "mood", ""), title="New", message="mood is new")
-    outcome = Outcome("v2", 1, "", [FINDING, note, again, replace(FINDING, id="", identity=("GET /y",))])
+    again = replace(FINDING, message="items[8].n is 123", where="items[8].n")
+    note = replace(FINDING, kind=Kind.UNKNOWN_FIELD)
+    outcome = Outcome("v2", 1, "", [FINDING, note, again, replace(FINDING, label="GET /y")])
 
     assert (again.id, again.identity) == (FINDING.id, FINDING.identity)
-    assert [each.identity[0] for each in outcome.findings] == ["GET /x", "GET /y"]
+    assert [each.label for each in outcome.findings] == ["GET /x", "GET /y"]
     assert (outcome.findings[0], outcome.notes, outcome.failures) == (FINDING, [note], 2)
 
 

@@ -8,12 +8,11 @@ from xml.etree import ElementTree
 
 import pytest
 
+from modelarts_contract.finding import Finding, Kind, Message
 from modelarts_contract.run import baseline, reports, result
 from modelarts_contract.run.collecting import Redactor
 from modelarts_contract.run.result import (
     DocumentResult,
-    Finding,
-    Message,
     OperationResult,
     PromiseResult,
     Result,
@@ -21,28 +20,21 @@ from modelarts_contract.run.result import (
 )
 from modelarts_contract.run.service import Service
 
-IDENTITY = ("GET /v2/{project_id}/algorithms", "status_code_conformance", "UndefinedStatusCode", "203")
 FINDING = Finding(
-    id="a1b2c3",
-    identity=IDENTITY,
-    document="v2",
+    Kind.UNKNOWN_STATUS,
     operation="listAlgorithms",
+    message="Received: 203\nDocumented: 200, 400",
+    document="v2",
     label="GET /v2/{project_id}/algorithms",
     check="status_code_conformance",
-    title="Undocumented HTTP status code",
-    message="Received: 203\nDocumented: 200, 400",
     phase="coverage",
     request=Message({"Accept": "*/*"}, "", method="GET", url="http://127.0.0.1:1/v2/p/algorithms?limit=1"),
     response=Message({"Content-Type": "application/json"}, '{"items": "<b>&\x1b[31m"}', status=203),
     curl="curl http://127.0.0.1:1/v2/p/algorithms?limit=1",
     repeat="modelarts contract run --documents v2 --seed 7 --operation listAlgorithms",
-    known=False,
 )
-KNOWN = dataclasses.replace(FINDING, id="d4e5f6", title="A known difference", known=True)
-WHOLE = dataclasses.replace(
-    FINDING, id="ffffff", operation=None, label="", check="story", title="A step does not work",
-    message="it ends as Failed", phase="story: a job runs", request=None, response=None, curl="",
-)  # fmt: skip
+KNOWN = dataclasses.replace(FINDING, kind=Kind.EMPTY, known=True)
+WHOLE = Finding(Kind.STORY, "", "it ends as Failed", document="v2", phase="story: a job runs")
 RESULT = Result(
     service="emulator",
     is_emulator=True,
@@ -72,7 +64,7 @@ def test_every_report_says_what_a_finding_is(tmp_path: Path) -> None:
     reports.write(RESULT, tmp_path)
 
     texts = [(tmp_path / "report.txt").read_text(), "".join(junit_of(tmp_path).itertext())]
-    for part in (FINDING.title, "Received: 203", "algorithms?limit=1", FINDING.repeat, "A known difference"):
+    for part in (FINDING.title, "Received: 203", "algorithms?limit=1", FINDING.repeat, KNOWN.title):
         assert [part in text for text in texts] == [True, True], part
 
 
@@ -102,14 +94,14 @@ def test_the_text_ends_with_the_verdict() -> None:
     assert "54 s of processor time, 65 % of it schemathesis" in lines
 
 
-def test_the_first_screen_names_each_operation_before_it_names_one_again() -> None:
-    """One defect often makes several findings; those that do not fit are counted, with their operations."""
-    again = [dataclasses.replace(FINDING, id=f"{number:06}", message=f"number {number}") for number in range(8)]
+def test_the_first_screen_counts_what_does_not_fit() -> None:
+    """With the operations of the rest."""
+    again = [dataclasses.replace(FINDING, message=f"number {number}") for number in range(8)]
     other = dataclasses.replace(FINDING, operation="showTag")
 
-    screen = reports.screen(dataclasses.replace(RESULT, findings=[*again, other])).splitlines()
+    screen = reports.screen(dataclasses.replace(RESULT, findings=[other, *again])).splitlines()
 
-    assert [line.partition(":")[0] for line in screen[1:7:3]] == ["1. v2 listAlgorithms", "2. v2 showTag"]
+    assert [line.partition(":")[0] for line in screen[1:7:3]] == ["1. v2 showTag", "2. v2 listAlgorithms"]
     assert screen[-1] == "   and 3 more, of v2 listAlgorithms"
 
 
