@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,13 @@ def after(number: int, respond: Any) -> Any:
     return interfere
 
 
+def without_token(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+    """A login that succeeds, without the header that has the token."""
+    response = forward(request)
+    kept = {name: value for name, value in response.headers.items() if name.lower() != "x-subject-token"}
+    return replace(response, headers=kept)
+
+
 EXPIRED = respond_always(401, b'{"error_code": "ModelArts.0203", "error_msg": "The token has expired."}')
 
 
@@ -41,15 +49,26 @@ EXPIRED = respond_always(401, b'{"error_code": "ModelArts.0203", "error_msg": "T
         (respond_always(200, b"<html>hello</html>", "text/html"), "is not ModelArts"),
         (respond_always(404, b"not found", "text/plain"), "rejects a first request|is not ModelArts|login"),
         (respond_always(429, b"{}"), "429"),
+        (
+            without_token,
+            r"v3/auth/tokens gives no token: the header X-Subject-Token is missing in the .*\(status 201\)",
+        ),
         (after(3, respond_always(429, b"{}")), r"asks to slow down \(429\)"),
         (after(3, EXPIRED), "does not accept the credentials any more.*has expired"),
     ],
-    ids=["HTML", "another service", "only 429", "429 in the middle", "token expires in the middle"],
+    ids=[
+        "HTML",
+        "another service",
+        "only 429",
+        "login without a token",
+        "429 in the middle",
+        "token expires in the middle",
+    ],
 )
 def test_a_service_that_cannot_be_tried_ends_the_run_with_a_sentence(
     interfere: Any, said: str, played: Played, tmp_path: Path
 ) -> None:
-    """Nothing is created; where the run had begun, its report says that it ended before its time."""
+    """Nothing is created, and the reports say that the run ended before its time."""
     played.interfere = interfere
 
     done = run(played, "--documents", "v2", "--report", str(tmp_path / "report"))
@@ -58,8 +77,8 @@ def test_a_service_that_cannot_be_tried_ends_the_run_with_a_sentence(
     assert re.search(said, done.output), done.output
     assert "Traceback" not in done.output
     assert played.created == set()
-    reports = [file.read_text() for file in (tmp_path / "report").iterdir() if file.suffix == ".txt"]
-    assert all("The run ended before its time" in text for text in reports)
+    assert re.search(f"The run ended before its time: .*({said})", (tmp_path / "report" / "report.txt").read_text())
+    assert read(tmp_path / "report" / "results.json").exit_status == 3
 
 
 def test_an_address_without_a_service_is_named(monkeypatch: pytest.MonkeyPatch, played: Played) -> None:

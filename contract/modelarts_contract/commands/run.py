@@ -120,13 +120,15 @@ def run(
             if report is not None:
                 results.write(result, report)
                 reports.write(result, report)
-                shutil.copy(folder / HAR, report / HAR)
+                if (folder / HAR).exists():
+                    shutil.copy(folder / HAR, report / HAR)
 
         result = tried(plan, Access(**access) if is_real else None, folder, save)
         save(result)
         for finding in result.new if report is None else ():
             click.echo(f"{reports.described(finding)}\n")
-        click.echo(reports.summary(result, report))
+        if result.cases:
+            click.echo(reports.summary(result, report))
     if update_baseline and baseline is not None:
         from modelarts_contract.run.baseline import update
 
@@ -222,7 +224,8 @@ def reporting(report: Path | None) -> Iterator[Path]:
 def tried(plan: Plan, access: Access | None, folder: Path, save: Callable[[Result], None]) -> Result:
     """Try what the plan says, on an emulator of the run's own or at a service; errors become exit statuses."""
     from modelarts_contract.run import reports, session
-    from modelarts_contract.run.real import LeftError, real, upload_code
+    from modelarts_contract.run.collecting import unreached
+    from modelarts_contract.run.real import LeftError, ServiceError, real, upload_code
 
     def note(outcome: Outcome) -> None:
         """Say that a part of the run is done, which takes half a minute."""
@@ -244,4 +247,8 @@ def tried(plan: Plan, access: Access | None, folder: Path, save: Callable[[Resul
         if result is None:
             raise
         result = dataclasses.replace(result, left=str(problem))
+    except ServiceError as problem:
+        if result is not None:
+            raise
+        result = unreached(plan, access.service or "", str(problem))
     return result

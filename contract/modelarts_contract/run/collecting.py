@@ -7,7 +7,7 @@ import shlex
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 
 from modelarts_contract.documents import Operation, operations
 from modelarts_contract.finding import Finding, Kind, Message
@@ -20,10 +20,11 @@ from modelarts_contract.run.plan import Plan
 from modelarts_contract.run.result import DocumentResult, OperationResult, PromiseResult, Result, Skipped, Verdict
 from modelarts_contract.run.service import Service
 
-__all__ = ["Redactor", "collected"]
+__all__ = ["Redactor", "collected", "unreached"]
 
 # What schemathesis shows of the token in a command, and what a shell can replace.
 FILTERED, TOKEN_OF_SHELL = "X-Auth-Token: [Filtered]", '"X-Auth-Token: $MODELARTS_TOKEN"'
+NOT_BEGUN = "the run ended before"
 TAIL = 4000  # characters of what schemathesis said when it broke off
 REFUSED = {401, 403, 404, 429, 502, 503, 504}  # at a service, these can have causes that no contract is about
 SECRET_HEADERS = re.compile(r"authorization|cookie|token|secret|password|signature|credential|key", re.IGNORECASE)
@@ -93,6 +94,18 @@ def collected(
     )
 
 
+def unreached(plan: Plan, service: str, reason: str) -> Result:
+    """The result of a run that could not begin."""
+    documents = {
+        name: DocumentResult(
+            {id_: OperationResult(each.method, each.path, reason=NOT_BEGUN) for id_, each in operations(name).items()}
+        )
+        for name in plan.documents
+    }
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    return Result(service, False, "", plan.seed, now, 0.0, documents, trouble=reason)
+
+
 def document_of(
     plan: Plan, service: Service, name: str, outcomes: Sequence[Outcome], findings: Iterable[Finding]
 ) -> DocumentResult:
@@ -148,7 +161,7 @@ def reason_to_skip(plan: Plan, service: Service, operation: Operation) -> str | 
     if not service.is_real and not operation.is_emulated:
         return "not emulated"
     if service.trouble is not None:
-        return "the run ended before"
+        return NOT_BEGUN
     if not service.can_call(operation):
         return "an access key has no token"
     if service.is_real and operation.kind == "login":

@@ -7,6 +7,7 @@ unless the access allows the stories of story.py to create their things.
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import secrets
 import sys
@@ -28,7 +29,7 @@ from modelarts_contract.run.journal import Entry, Journal, abandoned
 from modelarts_contract.run.judging import Judge
 from modelarts_contract.run.resources import RESOURCES, Resource
 from modelarts_contract.run.result import Skipped
-from modelarts_contract.run.service import Service
+from modelarts_contract.run.service import SUBJECT, Service
 from modelarts_contract.seen import dig
 from modelarts_toolkit import ModelArts, Obs
 from modelarts_toolkit.errors import ApiError, ConfigError, ConnectionFailed, ObsError, ToolkitError
@@ -121,6 +122,11 @@ def reached(config: Config) -> Config:
     except ConfigError:
         raise
     except (ToolkitError, ValueError) as problem:
+        if isinstance(problem, ApiError) and problem.url.startswith(str(config.iam_endpoint)) and problem.status < 400:
+            with contextlib.suppress(ValueError):  # for another format, which is no login
+                json.loads(problem.body)
+                said = f"the header {SUBJECT} is missing in the response (status {problem.status})"
+                raise ServiceError(f"the login at {problem.url} gives no token: {said}") from None
         is_rejection = isinstance(problem, ApiError) and problem.status >= 400
         what = "the service rejects a first request" if is_rejection else f"{config.endpoint} is not ModelArts"
         raise ServiceError(f"{what}: {problem}") from None
