@@ -38,7 +38,7 @@ diff)
 nightly)
     status=0
     kept modelarts contract run --service "${MODELARTS_ENDPOINT:?the address of the service}" \
-        --rate "${RATE:-1}" --documents "${DOCUMENTS:-iam,v1,v2}" --report reports/nightly || status=$?
+        --yes --rate "${RATE:-1}" --documents "${DOCUMENTS:-iam,v1,v2}" --report reports/nightly || status=$?
     if [ -f reports/nightly/junit.xml ]; then cp reports/nightly/junit.xml reports/nightly.xml; fi
     exit $status
     ;;

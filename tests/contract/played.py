@@ -188,13 +188,15 @@ def playing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Played]:
                 "XDG_CONFIG_HOME": str(folder / "config"),
             }.items():
                 monkeypatch.setenv(name, value)
+            monkeypatch.chdir(folder)
             played.address = url
             yield played
 
 
 def run(played: Played, *options: str) -> Result:
     """`modelarts contract run` against the played service."""
-    return CliRunner().invoke(contract, ["run", "--service", played.address, "--rate", str(RATE), *options])
+    command = ["run", "--service", played.address, "--rate", str(RATE), "--yes", *options]
+    return CliRunner().invoke(contract, command)
 
 
 def with_json(response: ProxyResponse, change: Callable[[Any], Any]) -> ProxyResponse:

@@ -85,7 +85,7 @@ def test_an_address_without_a_service_is_named(monkeypatch: pytest.MonkeyPatch, 
     for name in ("MODELARTS_ENDPOINT", "MODELARTS_IAM_ENDPOINT", "OS_AUTH_URL"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
 
-    done = CliRunner().invoke(contract, ["run", "--service", "http://127.0.0.1:9"])
+    done = CliRunner().invoke(contract, ["run", "--yes", "--service", "http://127.0.0.1:9"])
 
     assert done.exit_code == 3, done.output
     assert "http://127.0.0.1:9" in done.output

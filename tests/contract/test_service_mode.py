@@ -343,6 +343,7 @@ def test_a_second_signal_ends_a_run_at_once(played: Played, tmp_path: Path) -> N
 
     played.interfere = interrupt
     command = [sys.executable, "-m", "modelarts_toolkit", "contract", "run", "--service", played.address, "--write"]
+    command += ["--yes"]
     process = subprocess.Popen([*command, "--rate", "1000", "--documents", "v2"], stderr=subprocess.PIPE, text=True)
     _, said = process.communicate(timeout=300)
     ended.set()

@@ -6,8 +6,10 @@ import contextlib
 import dataclasses
 import logging
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -27,9 +29,17 @@ if TYPE_CHECKING:
 
 __all__ = ["run"]
 
+CONFIGURED = ""  # --service without a URL: that of the settings
+
 
 @click.command()
-@click.option("--service", metavar="URL", help="A real service to try instead of an emulator; it is only read.")
+@click.option(
+    "--service",
+    metavar="[URL]",
+    is_flag=False,
+    flag_value=CONFIGURED,
+    help="A real service to try instead of an emulator, by default that of the settings; it is only read.",
+)
 @click.option("--profile", metavar="NAME", help="With --service: profile of the settings (modelarts config).")
 @click.option("--cloud", metavar="NAME", help="With --service: cloud of OpenStack's clouds.yaml instead.")
 @click.option(
@@ -50,6 +60,8 @@ __all__ = ["run"]
     help="With --service: also send requests without a login and with wrong ones, a third more; the service must reject"
     " them, and an audit log shows them.",
 )
+@click.option("--dry-run", is_flag=True, help="With --service: only say what would be sent, with all operations.")
+@click.option("--yes", is_flag=True, help="With --service: start without a question.")
 @click.option("--force", is_flag=True, help="With --write: even if others have active jobs in the project.")
 @documents_option
 @click.option(
@@ -63,7 +75,8 @@ __all__ = ["run"]
 @click.option(
     "--report",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Folder for results.json, report.txt, junit.xml and session.har.",
+    help="Folder for results.json, report.txt, junit.xml, session.har and, with --service, evidence.json.  [default:"
+    " none; with --service a new one]",
 )
 @click.option(
     "--baseline",
@@ -82,6 +95,8 @@ def run(
     hooks: Path | None,
     thorough: bool,
     update_baseline: bool,
+    dry_run: bool,
+    yes: bool,
     **access: Any,
 ) -> None:
     """Try every operation of the documents, and check every response.
@@ -95,7 +110,7 @@ def run(
     Examples:
       modelarts contract run --report contract-report
       modelarts contract run --documents v2 --operation createTrainingJob
-      modelarts contract run --service https://modelarts.eu-de.otc.t-systems.com --profile work
+      modelarts contract run --service --profile work
     """
     is_real = access["service"] is not None
     given = given_options()
@@ -113,6 +128,11 @@ def run(
 
     repeated = tuple(part for name in REPEATED for part in given.get(name, ()))
     plan = Plan(documents, operations, seed, baseline, thorough, repeated, hooks)
+    settings = Access(**access) if is_real else None
+    if settings is not None and not is_agreed(plan, settings, dry_run=dry_run, yes=yes):
+        return
+    if is_real and report is None:
+        report = new_folder()
     with as_exit_status(), reporting(report) as folder:
 
         def save(result: Result) -> None:
@@ -123,7 +143,7 @@ def run(
                 if (folder / HAR).exists():
                     shutil.copy(folder / HAR, report / HAR)
 
-        result = tried(plan, Access(**access) if is_real else None, folder, save)
+        result = tried(plan, settings, folder, save)
         save(result)
         for finding in result.new if report is None else ():
             click.echo(f"{reports.described(finding)}\n")
@@ -143,7 +163,9 @@ def run(
 
 
 NEEDED = {  # options that mean nothing without another one
-    **dict.fromkeys(("profile", "cloud", "rate", "write", "rejected_logins"), ("service", "--service URL")),
+    **dict.fromkeys(
+        ("profile", "cloud", "rate", "write", "rejected_logins", "dry_run", "yes"), ("service", "--service")
+    ),
     "force": ("write", "--write"),
     "update_baseline": ("baseline", "--baseline FILE, the file to write"),
 }
@@ -160,8 +182,41 @@ def given_options() -> dict[str, list[str]]:
         name = str(option.name)
         if context.get_parameter_source(name) != default:
             value = context.params[name]
-            given[name] = [option.opts[0], *([] if value is True else [str(value)])]
+            given[name] = [option.opts[0], *([] if value in (True, CONFIGURED) else [str(value)])]
     return given
+
+
+def is_agreed(plan: Plan, access: Access, *, dry_run: bool, yes: bool) -> bool:
+    """Say what a run at a service will do, and ask whether it may; nothing has been sent so far.
+
+    Exits with status 2 if nobody can be asked, or says no.
+    """
+    from modelarts_contract.run.preview import operation_list, preview
+    from modelarts_contract.run.real import settings
+
+    with as_exit_status():
+        config = settings(access)
+    click.echo(preview(plan, access, config), err=True)
+    if dry_run:
+        click.echo("\n".join(operation_list(plan, config)))
+        return False
+    if yes:
+        return True
+    if not sys.stdin.isatty():
+        raise click.UsageError("nobody can be asked whether to start: give --yes; nothing was sent")
+    with contextlib.suppress(click.Abort):
+        if click.confirm("Start?", err=True):
+            return True
+    raise click.UsageError("not started; nothing was sent")
+
+
+def new_folder() -> Path:
+    """Make a folder for the reports in the current one, which only its owner can read."""
+    try:
+        return Path(tempfile.mkdtemp(prefix=f"contract-report-{date.today()}-", dir="."))
+    except OSError as error:
+        wrong = f"the current folder cannot be written ({error.strerror}): name one for the reports with --report"
+        raise click.UsageError(wrong) from None
 
 
 def reject_combinations(given: Mapping[str, Sequence[str]], documents: tuple[str, ...]) -> None:
@@ -234,7 +289,7 @@ def tried(plan: Plan, access: Access | None, folder: Path, save: Callable[[Resul
         say(f"{outcome.name}: {responses} checked, {found}")
 
     say = partial(click.echo, err=True)
-    say(f"Trying {', '.join(plan.documents)} on {access.service if access else 'an emulator'} ...")
+    say(f"Trying {', '.join(plan.documents)} on {'the service' if access else 'an emulator'} ...")
     if access is None:
         return session.tried(plan, None, folder, note=note)
     result: Result | None = None

@@ -14,7 +14,7 @@ from modelarts_contract.run.guard import Guard
 from modelarts_contract.run.result import Skipped
 from modelarts_toolkit.http.transport import tls_context
 
-__all__ = ["PLANS", "SUBJECT", "Service"]
+__all__ = ["PLANS", "SUBJECT", "Service", "is_login_enough"]
 
 # What the simulated executor makes of a job: it ends at once, so that there are a log and metrics, or it runs on.
 METRICS = {"emulator/metrics": '{"cpuUsage": 12.5, "memUsage": 3.25}', "emulator/log": "hello"}
@@ -107,8 +107,8 @@ class Service:
         yield from (value for value in (self.stand_ins.get("neighbour") or {}).values() if isinstance(value, str))
 
     def can_call(self, operation: Operation) -> bool:
-        """Whether the login is enough: an access key has no token that a request could be about."""
-        return self.has_token or SUBJECT not in operation.parameters("header")
+        """Whether the login is enough for the operation."""
+        return is_login_enough(operation, has_token=self.has_token)
 
     def lacks(self, operation: Operation) -> str | None:
         """Why nothing that the operation is about can be made; None if it can."""
@@ -124,3 +124,8 @@ class Service:
     def url_of(self, document: str) -> str:
         """The URL at which a document is served."""
         return self.environment[overlay(document).get("endpoint", "MODELARTS_ENDPOINT")]
+
+
+def is_login_enough(operation: Operation, *, has_token: bool) -> bool:
+    """Whether a login can call the operation: an access key has no token that a request could be about."""
+    return has_token or SUBJECT not in operation.parameters("header")

@@ -16,8 +16,9 @@ from modelarts_toolkit.install import install_command
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--rate", "2"], "--rate needs --service URL"),
-        (["--write"], "--write needs --service URL"),
+        (["--rate", "2"], "--rate needs --service"),
+        (["--yes"], "--yes needs --service"),
+        (["--write"], "--write needs --service"),
         (["--service", "https://modelarts.example.com", "--force"], "--force needs --write"),
         (["--update-baseline"], "--update-baseline needs --baseline FILE"),
         (["--service", "https://modelarts.example.com", "--write", "--documents", "v1"], "add v2 to --documents"),
