@@ -14,9 +14,10 @@ from modelarts_contract.redaction import is_replaced
 from modelarts_contract.rules.memory import VOLATILE, Memory
 from modelarts_contract.seen import Seen, dig, id_place, item_id, texts, whole
 
-__all__ = ["RULES", "known_values"]
+__all__ = ["RULES", "known_values", "pages_differ"]
 
 PAGES_S = 30.0  # how far apart two pages may be to be compared
+CHANGES_PER_S = 20  # of a list, at most
 
 
 def nothing_is_listed_twice(seen: Seen, _: Memory) -> Iterator[Finding]:
@@ -58,31 +59,41 @@ def totals_fit(seen: Seen, _: Memory) -> Iterator[Finding]:
 
 
 def pages_fit_together(seen: Seen, memory: Memory) -> Iterator[Finding]:
-    """Pages of any size show the same items at the same places of the list, as long as its total is the same."""
+    """Pages that follow each other show the same items at the same places, where nobody else can change the list.
+
+    At a service, items may come and go between two requests: then an item has to have moved by more than that.
+    """
     if seen.operation.kind != "read" and seen.is_success:
         memory.pages.clear()
-    total, ignored = seen.total, {seen.operation.pagination.get(role) for role in ("limit", "position")}
+    ignored = {seen.operation.pagination.get(role) for role in ("limit", "position")}
     conditions = {name: value for name, value in seen.given.items() if name not in ignored}
-    if total is None or not seen.items or turned_off(seen) or VOLATILE.search(json.dumps(conditions)):
+    if not seen.items or turned_off(seen) or VOLATILE.search(json.dumps(conditions)):
         return
     key = f"{urlsplit(seen.exchange.url).path} {json.dumps(conditions, sort_keys=True)}"
-    known, now = memory.pages.setdefault(key, {}), seen.exchange.started_at.timestamp()
-    page = {seen.start + number: item_id(seen.operation, item) for number, item in enumerate(seen.items)}
-    for number, shown in list(known.items()):
-        if shown[1] != total or now - shown[2] > PAGES_S:
-            del known[number]
-    places = {shown[0]: number for number, shown in known.items()} if id_place(seen.operation) else {}
-    for number, id_ in page.items():
-        other, elsewhere = known.get(number), places.get(id_)
-        if other is not None and other[0] != id_:
-            yield Finding.of(
-                seen, Kind.PAGES, f"item {number} of the list is {id_}, and was {other[0]} on another page"
-            )
+    pages, now = memory.pages.setdefault(key, []), seen.exchange.started_at.timestamp()
+    for other in reversed(pages):
+        passed_s = now - other.exchange.started_at.timestamp()
+        moved = 1 + CHANGES_PER_S * passed_s if memory.lag_s else 0
+        if passed_s <= PAGES_S and (text := pages_differ(other, seen, moved)):
+            yield Finding.of(seen, Kind.PAGES, text)
             break
-        if elsewhere is not None and elsewhere != number:
-            yield Finding.of(seen, Kind.PAGES, f"{id_} is item {number} of the list, and was item {elsewhere}")
-            break
-    known |= {number: (id_, total, now) for number, id_ in page.items()}
+    pages.append(seen)
+
+
+def pages_differ(one: Seen, other: Seen, moved: float = 0) -> str:
+    """What two pages of a list contradict each other in; empty if nothing, or if items may have moved so far."""
+    if not moved and one.total != other.total:
+        return f"the total is {other.total} on one page, and {one.total} on another"
+    ids = [[item_id(each.operation, item) for item in each.items] for each in (one, other)]
+    places = {id_: one.start + number for number, id_ in enumerate(ids[0])}
+    for number, id_ in enumerate(ids[1], other.start):
+        before = places.get(id_, number)
+        if abs(before - number) > moved and id_place(one.operation):
+            return f"{id_} is item {number} of the list, and was item {before}"
+        there = number - one.start
+        if not moved and 0 <= there < len(ids[0]) and ids[0][there] != id_:
+            return f"item {number} of the list is {id_}, and was {ids[0][there]} on another page"
+    return ""
 
 
 def order_is_as_asked(seen: Seen, _: Memory) -> Iterator[Finding]:

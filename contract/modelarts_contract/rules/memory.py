@@ -91,7 +91,7 @@ class Memory:
     lag_s: float = LAG_S
     deletion_s: float = DELETION_S
     things: defaultdict[str, Thing] = field(default_factory=lambda: defaultdict(Thing))
-    pages: dict[str, dict[int, tuple[str, int, float]]] = field(default_factory=dict)
+    pages: dict[str, list[Seen]] = field(default_factory=dict)
     known: Known = field(default_factory=Known)
     created: set[str] = field(default_factory=set)
     changed_at: float = 0.0

@@ -20,10 +20,12 @@ from modelarts_contract.rules.session import TEMPORARY, Session
 from modelarts_contract.run.outcome import Outcome, Response
 from modelarts_contract.run.service import SUBJECT, Service
 from modelarts_contract.seen import Seen, dig, parsed
+from modelarts_contract.validation import GATEWAY, in_form
 
 __all__ = ["Judge", "is_unavailable"]
 
 REPEATS = 5  # of a request that gets no response, or a temporary error
+OF_REQUEST = {Kind.UNKNOWN_PARAMETER, Kind.INVALID_PARAMETER, Kind.INVALID_REQUEST}
 OF_STATUS = {Kind.UNKNOWN_CODE, Kind.UNKNOWN_STATUS}  # no findings where an operation is not available
 QUOTA = ("quota", "exceed", "limit reached", "too many", "insufficient")
 
@@ -89,6 +91,7 @@ class Judge:
         response = Response(self.phase, operation.label, exchange.status, code=code_of(exchange))
         self._records[operation.name].append(response)
         self.exchanges.append(exchange)
+        self.session.forget_pages()  # the reader compares pages, and asks again for those that do not fit
         found = self.session.see(exchange) if exchange.status else []
         if exchange.status >= 500:  # that it fails is one finding, which the reader makes; its text may be another
             self.failures[operation.label] = exchange
@@ -114,6 +117,14 @@ class Judge:
         """Whether a real service does not accept the run's login for this request."""
         is_ours = exchange.request_headers.get("x-auth-token") == self.service.token
         return self.service.is_real and exchange.status == 401 and is_ours
+
+    def is_rejected(self, exchange: Exchange) -> bool:
+        """Whether a request that the document allows is rejected, and neither for the account nor by the gateway."""
+        seen = Seen.of(exchange, self.documents)
+        is_refusal = 400 <= exchange.status < 500 and exchange.status not in TEMPORARY and not is_unavailable(exchange)
+        if seen is None or not is_refusal or (code_of(exchange).startswith(GATEWAY) and exchange.status != 401):
+            return False
+        return all(each.kind not in OF_REQUEST for each in in_form(seen, rejected_requests=True))
 
     def record(self, operation: Operation, exchange: Exchange | None, findings: Iterable[Finding]) -> None:
         """Record findings with their exchange; of a success that says it is a rejection, only that it does."""

@@ -9,37 +9,40 @@ from __future__ import annotations
 import re
 import time
 from collections import Counter, deque
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
-from modelarts_contract.documents import Link, Operation
+from modelarts_contract.documents import ABSENT, Link, Operation
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.expressions import at, evaluate
 from modelarts_contract.finding import Kind
-from modelarts_contract.rules.lists import known_values
+from modelarts_contract.rules.lists import known_values, pages_differ
 from modelarts_contract.run.judging import Judge
 from modelarts_contract.run.service import SUBJECT
-from modelarts_contract.seen import Seen, dig, item_id, leaves, numbered, whole
+from modelarts_contract.seen import Seen, dig, item_id, leaves, numbered, parsed, texts, thing_links, whole
 
 __all__ = ["Reader"]
 
 ENOUGH = 4  # successes of an operation
 TRIES = 10  # requests of an operation, until there are enough successes
-LOOKS = 3  # at pages that do not fit: neighbours move them as well, but not every time
-DOUBTS = 100  # contradictions that are looked at again
+AGAIN = 3  # requests for what neighbours may have changed meanwhile
+DOUBTS = 100  # contradictions that are asked for again
 LARGEST = 50  # items of a page
 PAGES = ((1, 0), (1, 1), (1, 2), (3, 0), (3, 1))  # of lists: how many items, and which page
-SHIFTING = frozenset({Kind.PAGES, Kind.TOTAL, Kind.IDENTITY})
+TURNS = (0, 1, 1, 0, 1, 0, 0, 1)  # of two requests; what somebody changes has no such rhythm
 CHANGING = re.compile("duration|update|record|count|task|metric|end_")
 NOBODY = 999_999_999  # an id that no thing has
 NO_UUID = "00000000-0000-4000-8000-000000000000"
 NO_TEXT = "no-such-thing"
+UNAUTHORIZED = 401
+COUNTED = frozenset({Kind.TOTAL, Kind.PAGES})  # what somebody changes between counting and listing
 SPECIAL = "'\"%_\\;äöü"  # a text that a service may stumble over
 OTHER_PROJECT = "0" * 31 + "1"
 MADE_UP_TOKEN = "made-up-token-of-the-contract-tests"
 
 Params = Mapping[str, Any]
 Request = tuple[Operation, Params, Params, Any]  # with path, query and body
+Doubt = tuple[Request, Request, Callable[[Seen, Seen], str]]  # says why two responses contradict each other
 
 
 class Reader:
@@ -57,6 +60,8 @@ class Reader:
         self.found: dict[Operation, list[tuple[Params, Exchange]]] = {}
         self._tries: Counter[Operation] = Counter()
         self._silent: set[Operation] = set()
+        self._doubts: dict[tuple[Operation, str], Doubt] = {}
+        self._rejected: dict[tuple[Operation, str], tuple[Request, Request | None]] = {}
 
     def run(self) -> None:
         """Read everything once; what is wrong is recorded by the judge."""
@@ -69,15 +74,68 @@ class Reader:
         self.report_failing()
 
     def settle(self) -> None:
-        """Ask again where operations contradict each other, as soon as what somebody changes is shown by both."""
+        """Ask again for what is in doubt, as soon as what somebody changes is shown everywhere."""
         memory = self.judge.session.memory
         doubts = list(memory.known.contradictions.values())[:DOUBTS]
-        if doubts:
+        if doubts or self._doubts or self._rejected:
             time.sleep(memory.lag_s)
         requests = [seen for doubt in doubts for seen in doubt.requests]
         again = {(seen.exchange.method, seen.exchange.url, seen.exchange.request_body): seen for seen in requests}
         for seen in again.values():
             self.ask(seen.operation, seen.path, seen.query, seen.sent)
+        for request, origin in self._rejected.values():
+            self.settle_rejection(request, origin)
+        for doubt in self._doubts.values():
+            self.settle_doubt(*doubt)
+        for operation in self.found:
+            if any(400 <= status < 500 for status in self.judge.statuses[operation.label]):
+                self.repeat_success(operation)
+
+    def repeat_success(self, operation: Operation) -> None:
+        """Report a request that is rejected and was served before, unless what it is about is gone."""
+        exchange = self.ask(*self.first(operation))
+        if self.judge.is_rejected(exchange) and exchange.status != UNAUTHORIZED and not self.judge.is_absent(exchange):
+            text = f"{rejection(exchange)}, and the same request was served before"
+            self.judge.report(operation, exchange, Kind.REJECTED, text)
+
+    def settle_rejection(self, request: Request, origin: Request | None) -> None:
+        """Report a valid request that is rejected again, while what led to it is served as before."""
+        operation, exchange = request[0], self.ask(*request)
+        if not self.judge.is_rejected(exchange):
+            return
+        text, is_proved = "it needs nothing that has to exist", True
+        if exchange.status == UNAUTHORIZED:
+            others = [each for each in self.found if each.name == operation.name and each != operation]
+            text = "other operations accept the login"
+            is_proved = any(200 <= self.ask(*self.first(each)).status < 300 for each in others[:1])
+        elif origin is not None and origin[0] is operation:
+            text = f"the list is shown without {', '.join({**request[2], **(request[3] or {})})}"
+            is_proved = 200 <= self.ask(*origin).status < 300
+        elif origin is not None:
+            text = f"{origin[0].operation_id} shows what it is about"
+            is_proved = request in self.onward(origin[0], origin[1], self.ask(*origin))
+        if is_proved:
+            self.judge.report(operation, exchange, Kind.REJECTED, f"{rejection(exchange)}, although {text}")
+
+    def first(self, operation: Operation) -> Request:
+        """The first request of the operation that has succeeded."""
+        path, exchange = self.found[operation][0]
+        return operation, path, self.seen(exchange).query, self.seen(exchange).sent
+
+    def settle_doubt(self, one: Request, other: Request, contradiction: Callable[[Seen, Seen], str]) -> None:
+        """Report two responses that contradict each other, if both stay as they are."""
+        pause_s = self.judge.session.memory.lag_s / len(TURNS)
+        for _ in range(AGAIN):
+            shown: tuple[list[Seen], list[Seen]] = ([], [])
+            for turn in TURNS:
+                shown[turn].append(self.seen(self.judge.call(*(one, other)[turn])))
+                if state(shown[turn][0]) != state(shown[turn][-1]) or not shown[turn][-1].is_success:
+                    break
+                time.sleep(pause_s)
+            else:
+                if text := contradiction(shown[0][0], shown[1][0]):
+                    self.judge.report(other[0], shown[1][0].exchange, Kind.PAGES, text)
+                return
 
     def existing(self) -> dict[str, dict[str, Any]]:
         """Parameters of paths that exist, by operation, for those that need some or succeed without."""
@@ -88,29 +146,35 @@ class Reader:
 
     def walk(self) -> None:
         """Follow links from the lists, breadth first, until every operation has succeeded often enough."""
-        ahead: deque[Request] = deque()
+        ahead: deque[tuple[Request, Request | None]] = deque()
         for operation in self.reads:
             if not operation.path_names and not required(operation):
                 body: Any = {} if operation.body_schema() is not None else None
                 if operation.pagination:  # of many things, those that show most are opened
-                    ahead.append((operation, {}, *placed(operation, self.sized(operation, LARGEST, 0))))
-                ahead.append((operation, {}, {}, body))
+                    ahead.append(((operation, {}, *placed(operation, self.sized(operation, LARGEST, 0))), None))
+                ahead.append(((operation, {}, {}, body), None))
         seen = set()
         while ahead:
-            operation, path, query, body = ahead.popleft()
-            key = operation, str(path), str(query), str(body)
+            request, origin = ahead.popleft()
+            operation, path, *_ = request
+            key = operation, *map(str, request[1:])
             if key in seen or self._tries[operation] >= TRIES or len(self.found.get(operation, ())) >= ENOUGH:
                 continue
             seen.add(key)
             self._tries[operation] += 1
-            exchange = self.ask(operation, path, query, body)
+            exchange = self.ask(*request)
             if 200 <= exchange.status < 300:
                 self.found.setdefault(operation, []).append((path, exchange))
-                ahead.extend(self.onward(operation, path, exchange))
+                ahead.extend((onward, request) for onward in self.onward(operation, path, exchange))
+            elif is_owed(operation, origin and origin[0], exchange):
+                self.doubt_rejection(request, origin, exchange)
 
-    def onward(
-        self, operation: Operation, path: Params, exchange: Exchange
-    ) -> Iterator[tuple[Operation, Any, Any, Any]]:
+    def doubt_rejection(self, request: Request, origin: Request | None, exchange: Exchange) -> None:
+        """Ask again, later, for what the document allows and the service rejects."""
+        if self.judge.is_rejected(exchange):
+            self._rejected.setdefault((request[0], str(exchange.status)), (request, origin))
+
+    def onward(self, operation: Operation, path: Params, exchange: Exchange) -> Iterator[Request]:
         """The requests to which a response leads, those of unlike items first."""
         seen = Seen.of(exchange, self.judge.documents)
         if seen is None:
@@ -181,14 +245,18 @@ class Reader:
         assert found is not None
         return found
 
-    def listed(self, operation: Operation, path: Params, **given: Any) -> Exchange:
-        """Ask for a list with these parameters, which are in the query or the body."""
-        return self.judge.send_with_retries(operation, path, *placed(operation, given))
-
-    def ask_list(self, operation: Operation, path: Params, **given: Any) -> Seen:
-        """Ask for a list, and record what is wrong with it; neighbours may have changed it since the last time."""
-        self.judge.session.forget_pages()
-        return self.seen(self.judge.call(operation, path, *placed(operation, given)))
+    def ask_list(self, operation: Operation, path: Params, given: Params, *, is_owed: bool = True) -> Seen:
+        """Ask for a list, and record what is wrong with it each time; an item may come or go while it is counted."""
+        request = (operation, path, *placed(operation, given))
+        for _ in range(AGAIN):
+            exchange = self.judge.send_with_retries(*request)
+            wrong = self.judge.check(operation, exchange)
+            if all(each.kind not in COUNTED for each in wrong):
+                break
+        self.judge.record(operation, exchange, wrong)
+        if is_owed:
+            self.doubt_rejection(request, self.first(operation), exchange)
+        return self.seen(exchange)
 
     def sized(self, operation: Operation, limit: int, number: int) -> dict[str, int]:
         """The parameters of a page, which may not be larger than the largest."""
@@ -198,32 +266,23 @@ class Reader:
         return {pagination["limit"]: limit, pagination["position"]: pagination.get("first", 0) + position}
 
     def probe_pages(self, operation: Operation, path: Params) -> None:
-        """Pages of any size show the same items; what does not fit is looked at again before it is reported."""
-        largest, reported = min(operation.pagination.get("largest", LARGEST), LARGEST), set()
-        unsettled: dict[Kind, Any] = {}
-        for look in range(LOOKS):
-            self.judge.session.forget_pages()
-            wrong: dict[Kind, Any] = {}
-            for limit, number in ((largest, 0), *PAGES):
-                exchange = self.listed(operation, path, **self.sized(operation, limit, number))
-                for found in self.judge.check(operation, exchange):
-                    if found.kind in SHIFTING:
-                        wrong.setdefault(found.kind, (exchange, found))
-                    elif found.message not in reported:
-                        reported.add(found.message)
-                        self.judge.record(operation, exchange, [found])
-            unsettled = {kind: each for kind, each in wrong.items() if look == 0 or kind in unsettled}
-            if not unsettled:
-                return
-        for exchange, found in unsettled.values():
-            self.judge.record(operation, exchange, [found])
+        """Pages of any size show the same items, and the same total; there is no item beyond the end."""
+        largest = self.sized(operation, LARGEST, 0)
+        first = self.ask_list(operation, path, largest)
+        size = first.total or len(first.items)
+        for limit, number in (*PAGES, (LARGEST, 1 + size // LARGEST)):
+            page = self.sized(operation, limit, number)
+            shown = self.ask_list(operation, path, page, is_owed=limit * number < size)
+            if shown.is_success and pages_differ(first, shown):
+                requests = [(operation, path, *placed(operation, given)) for given in (largest, page)]
+                self._doubts.setdefault((operation, "pages"), (requests[0], requests[1], pages_differ))
 
     def probe_negative_limit(self, operation: Operation, path: Params) -> None:
         """A size of a page that is less than nothing is rejected, where the document has a least one."""
         name = operation.pagination["limit"]
         if operation.settings().get(name, {}).get("minimum", -1) < 0:
             return
-        exchange = self.listed(operation, path, **{name: -1})
+        exchange = self.judge.send_with_retries(operation, path, *placed(operation, {name: -1}))
         of_request = (Kind.INVALID_PARAMETER, Kind.INVALID_REQUEST)
         found = [each for each in self.judge.check(operation, exchange) if each.kind not in of_request]
         self.judge.record(operation, exchange, found)
@@ -231,18 +290,18 @@ class Reader:
             self.judge.report(operation, exchange, Kind.PAGE_SIZE, f"{name}=-1 is accepted")
 
     def probe_counts(self, operation: Operation, path: Params) -> None:
-        """A number that counts a list is its total; others may change it meanwhile, so it is asked again."""
+        """A number that counts a list is its total."""
         for place, id_ in operation.contract.get("counts", {}).items():
             listing = self.operations[operation.name, id_]
-            for _ in range(LOOKS):
-                counted = self.ask_list(operation, path)
-                total = self.ask_list(listing, path).total
+
+            def differ(counted: Seen, shown: Seen, place: str = place) -> str:
                 said = whole(dig(counted.shown, place))
-                if None in (said, total) or said == total:
-                    break
-            else:
-                text = f"{place} is {said}, and {id_} has {total}"
-                self.judge.report(operation, counted.exchange, Kind.TOTAL, text)
+                is_same = None in (said, shown.total) or said == shown.total
+                return "" if is_same else f"{place} is {said}, and {shown.operation.operation_id} has {shown.total}"
+
+            if differ(self.ask_list(operation, path, {}), self.ask_list(listing, path, {})):
+                requests = [(each, path, *placed(each, {})) for each in (operation, listing)]
+                self._doubts[operation, place] = requests[0], requests[1], differ
 
     def probe_orders(self, operation: Operation, path: Params) -> None:
         """Every order that the document names; what a sort by text means is judged with care."""
@@ -255,7 +314,7 @@ class Reader:
         page = {operation.pagination["limit"]: min(operation.pagination.get("largest", LARGEST), LARGEST)}
         for key in keys if by else [None]:
             for order in ("asc", "desc"):
-                self.ask_list(operation, path, **page, order=order, **({by: key} if by else {}))
+                self.ask_list(operation, path, {**page, "order": order, **({by: key} if by else {})})
 
     def probe_filters(self, operation: Operation, path: Params, seen: Seen) -> None:
         """Conditions that something meets, and some that nothing meets."""
@@ -268,15 +327,15 @@ class Reader:
 
     def probe_filter(self, operation: Operation, path: Params, given: Params, wanted: Any) -> None:
         """A condition that an item meets finds it; others may delete the item meanwhile, so it is looked up again."""
-        for _ in range(LOOKS):
-            found = self.ask_list(operation, path, **given)
+        for _ in range(AGAIN):
+            found = self.ask_list(operation, path, given, is_owed=not any(SPECIAL in text for text in texts(given)))
             if wanted is None or not found.is_success or not operation.pagination:
                 return
             id_ = item_id(operation, wanted)
             is_whole = found.total is None or found.total <= len(found.items)
             if id_ in {item_id(operation, item) for item in found.items} or not is_whole:
                 return
-            whole = self.ask_list(operation, path, **self.sized(operation, LARGEST, 0))
+            whole = self.ask_list(operation, path, self.sized(operation, LARGEST, 0))
             same = [item for item in whole.items if item_id(operation, item) == id_]
             if not same or lasting(same[0]) != lasting(wanted):
                 return
@@ -322,6 +381,37 @@ class Reader:
                 self.judge.record(operation, tried, findings)
                 if 200 <= tried.status < 300:
                     self.judge.report(operation, tried, Kind.SECURITY, f"a request {what} succeeds")
+
+
+def is_owed(operation: Operation, origin: Operation | None, exchange: Exchange) -> bool:
+    """Whether a success is certain, unless what a response of the origin has led to is gone meanwhile.
+
+    That is so for a list that needs nothing, for each thing of a list, and where a rejection says that the thing which
+    the origin shows does not exist; a job without a log, or one that searches nothing, may be rejected.
+    """
+    if origin is None or exchange.status == UNAUTHORIZED:
+        return True
+    is_thing = operation in [each for _, each in thing_links(origin, 200)] and bool(origin.pagination)
+    code = dig(parsed(exchange.response_body), "error_code")
+    return is_thing or (code in ABSENT and code in documented_codes(origin))
+
+
+def rejection(exchange: Exchange) -> str:
+    """The status of a rejection, and its code."""
+    return f"status {exchange.status} {dig(parsed(exchange.response_body), 'error_code') or ''}".strip()
+
+
+def documented_codes(operation: Operation) -> set[str]:
+    """The error codes of an operation."""
+    found = (operation.response(int(status)) for status in operation.definition["responses"] if status.isdigit())
+    return {code for response in found for code in (response or {}).get("x-error-codes", ())}
+
+
+def state(seen: Seen) -> tuple[Any, ...]:
+    """What a list shows: its total, the ids of its items, and the numbers beside them."""
+    numbers = seen.shown.items() if isinstance(seen.shown, dict) else ()
+    ids = [item_id(seen.operation, item) for item in seen.items]
+    return seen.total, ids, {name: value for name, value in numbers if isinstance(value, int)}
 
 
 def required(operation: Operation) -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Callable, Mapping
@@ -129,6 +130,49 @@ def in_seconds(place: str) -> Callable[[], Change]:
 
 def always(status: int, body: bytes = b"{}") -> Callable[[], Change]:
     return lambda: lambda _request, _forward: ProxyResponse(status, body, JSON)
+
+
+def rejecting(code: str, text: str = "", status: int = 400, *, after: int = 0) -> Callable[[], Change]:
+    """Reject requests with this text in the query or the body, from the one after so many on."""
+
+    def make() -> Change:
+        turn = itertools.count()
+        body = json.dumps({"error_code": code, "error_msg": "Invalid.", "error_message": "Invalid."}).encode()
+
+        def changed(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+            is_meant = text in request.query + request.body.decode() and next(turn) >= after
+            return ProxyResponse(status, body, JSON) if is_meant else forward(request)
+
+        return changed
+
+    return make
+
+
+def paged(change: Callable[[Any, int, Any], Any], position: str, first: int = 0) -> Callable[[], Change]:
+    """Change the JSON of pages after the first, given their number and the page before."""
+
+    def changed(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+        given: dict[str, Any] = dict(parse_qsl(request.query)) or (json.loads(request.body) if request.body else {})
+        number = int(given.get(position, first))
+        if number <= first:
+            return forward(request)
+        given[position] = number - 1
+        is_query = bool(request.query)
+        body = request.body if is_query else json.dumps(given).encode()
+        shown = loads(forward(replace(request, query=urlencode(given) if is_query else "", body=body)))
+        return with_json(forward(request), lambda body: change(body, number - first, shown))
+
+    return lambda: changed
+
+
+def falling(total: str) -> Callable[[Any, int, Any], Any]:
+    """A total that is less by one on each page."""
+    return lambda body, number, _: {**body, total: body[total] - number}
+
+
+def overlapping(items: str) -> Callable[[Any, int, Any], Any]:
+    """A page that begins with the last item of the page before, in place of its own first."""
+    return lambda body, _, before: {**body, items: [*before[items][-1:], *body[items][1:]]} if body[items] else body
 
 
 def silent() -> Change:

@@ -368,7 +368,6 @@ LEGAL: dict[str, Callable[[], Behaviour]] = {
     "lists that lag": LaggingOnce,
     "lists that lag from the first": Lagging,
     "details that lag": lambda: LaggingOnce(DETAILS),
-    "401 for one operation": closed("/search-algorithms", 401, "APIG.0301"),
     "403 for the creation of experiments": closed("/training-experiments", 403, "ModelArts.0108", "POST"),
     "403 for one operation": closed("/training-quotas", 403, "APIG.0302"),
     "404 for an operation that is not published": closed("/training-job-flavors", 404, "APIG.0101"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import httpx
 import pytest
@@ -139,11 +140,15 @@ def empty(request: ProxyRequest, forward: Forward) -> ProxyResponse:
     )
 
 
-class Neighbour:
-    """Creates an algorithm and a configuration before one list, and deletes them before a later one."""
+class Busy:
+    """A project in which things are created all the while, and as many deleted: totals stay, and pages move.
 
-    def __init__(self, bench: Bench) -> None:
-        self.bench, self.turn, self.made = bench, itertools.count(), list[str]()
+    Every so many requests, one comes and the oldest goes; both between two requests, or one after the other.
+    """
+
+    def __init__(self, bench: Bench, every: int, *, is_at_once: bool) -> None:
+        self.bench, self.turn, self.every, self.is_at_once = bench, itertools.count(1), every, is_at_once
+        self.made = list[str]()
         known = bench.emulated
         project = known.environment["MODELARTS_PROJECT_ID"]
         self.algorithms = f"/v2/{project}/algorithms"
@@ -151,26 +156,33 @@ class Neighbour:
         self.code = {"code_dir": CODE, "boot_file": f"{CODE}boot.py", "engine": known.stand_ins["engine"]}
 
     def __call__(self, request: ProxyRequest, forward: Forward) -> ProxyResponse:
-        turn = next(self.turn)
-        if turn % 3 == 0:
-            body = {"metadata": {"name": f"neighbour-{turn}"}, "job_config": self.code}
-            made = self.call("POST", self.algorithms, body).json()
-            self.made.append(f"{self.algorithms}/{made['metadata']['id']}")
-            settings = {"worker_server_num": 1, "engine_id": 4, "spec_id": 7, "app_url": CODE}
-            settings |= {"config_name": f"neighbour-{turn}", "boot_file_url": f"{CODE}boot.py"}
-            self.call("POST", self.configs, settings)
-            self.made.append(f"{self.configs}/neighbour-{turn}")
-        elif turn % 3 == 2:
-            while self.made:
-                self.call("DELETE", self.made.pop())
+        turn, left = divmod(next(self.turn), self.every)
+        if left == 0 and (self.is_at_once or turn % 2):
+            self.create(turn)
+        if left == 0 and (self.is_at_once or turn % 2 == 0):
+            while len(self.made) > 2:
+                self.call("DELETE", self.made.pop(0))
         return forward(request)
+
+    def create(self, turn: int) -> None:
+        body = {"metadata": {"name": f"neighbour-{turn}"}, "job_config": self.code}
+        made = self.call("POST", self.algorithms, body).json()
+        self.made.append(f"{self.algorithms}/{made['metadata']['id']}")
+        settings = {"worker_server_num": 1, "engine_id": 4, "spec_id": 7, "app_url": CODE}
+        settings |= {"config_name": f"neighbour-{turn}", "boot_file_url": f"{CODE}boot.py"}
+        self.call("POST", self.configs, settings)
+        self.made.append(f"{self.configs}/neighbour-{turn}")
 
     def call(self, method: str, url: str, body: object = None) -> httpx.Response:
         return self.bench.client.request(method, url, json=body).raise_for_status()
 
 
 BEHAVIOURS: dict[str, Callable[[Bench], Behaviour]] = {
-    "a busy neighbour": Neighbour,
+    **{
+        f"as many come as go, {how} after {every} requests": partial(Busy, every=every, is_at_once=how == "at once")
+        for every in (1, 2, 3, 5)
+        for how in ("at once", "in turn")
+    },
     "an empty account": lambda _: empty,
 }
 
