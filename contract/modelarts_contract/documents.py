@@ -6,27 +6,35 @@ import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
 import jsonschema_rs
-import yaml
 
 import modelarts_openapi
+from modelarts_contract import declarations
 from modelarts_documents.messages import Notation, status_key
 from modelarts_documents.schema import json_schema, parts, resolve, self_contained
 from modelarts_documents.schema import operations as written_in
 from modelarts_openapi.error_codes import ERROR_CODES
 
-__all__ = ["ABSENT", "HARMLESS", "Documents", "Link", "Operation", "Schema", "add", "load", "operations", "overlay"]
+__all__ = [
+    "HARMLESS",
+    "NOT_FOUND",
+    "Documents",
+    "Link",
+    "Operation",
+    "Schema",
+    "add",
+    "is_not_found",
+    "load",
+    "operations",
+    "overlay",
+]
 
 HARMLESS = frozenset({"GET", "HEAD", "OPTIONS"})
-ABSENT = frozenset(code for code, fact in ERROR_CODES.items() if fact.exception == "NotFound")
-"""The error codes of "not found" that say nothing else; version 1 says it in words."""
+NOT_FOUND = frozenset(code for code, fact in ERROR_CODES.items() if fact.exception == "NotFound")
 NAMED = re.compile(r"\{([^{}]+)\}")  # a parameter of a path
-OVERLAYS = Path(__file__).parent / "overlays"
-LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 EMPTY: Mapping[str, Any] = {"operations": {}, "setup": {}}
 FURTHER: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {}
 Schema = Mapping[str, Any]
@@ -89,6 +97,19 @@ class Operation:
             return "read"
         return "create" if self.method == "POST" and self.operation_id.startswith("create") else "change"
 
+    def shown_at(self, place: str) -> str:
+        """Where responses show a member of the body, or a parameter of the path: under its name, or as declared."""
+        for sent, shown in self.contract.get("shows", {}).items():
+            if f"{place}.".startswith(f"{sent}."):
+                return f"{shown}{place.removeprefix(sent)}".removeprefix(".")
+        return place
+
+    def sent_at(self, place: str) -> list[str]:
+        """The members of the body that responses may show at a place."""
+        declared = self.contract.get("shows", {}).items()
+        moved = [f"{sent}.{place.removeprefix(shown)}" for sent, shown in declared if f"{place}.".startswith(shown)]
+        return [place, *(each.replace("..", ".").removesuffix(".") for each in moved)]
+
     @property
     def is_emulated(self) -> bool:
         """Whether the emulator serves it."""
@@ -150,6 +171,10 @@ class Operation:
         key = self.response_key(status)
         return None if key is None else resolve(self.document, self.definition["responses"][key])
 
+    def response_schema(self, status: int) -> Schema | None:
+        """The schema of the JSON that the documented response with the status has."""
+        return json_schema(self.response(status) or {})
+
     def links(self, status: int) -> Iterator[Link]:
         """Where a response with the status leads; it also leads where other responses of its schema lead."""
         response = self.response(status) or {}
@@ -195,6 +220,11 @@ class Documents:
         return sorted({operation.method for operation in self.operations if operation.pattern.fullmatch(path)})
 
 
+def is_not_found(name: str, status: int, code: Any) -> bool:
+    """Whether a response of a document with this status and error code says that something does not exist."""
+    return status == 404 or code in NOT_FOUND or code in overlay(name).get("absent", {}).get(str(status), ())
+
+
 def add(name: str, document: dict[str, Any], contract: dict[str, Any]) -> None:
     """Let this process know one more document, with its overlay."""
     FURTHER[name] = document, contract
@@ -205,20 +235,20 @@ def overlay(name: str) -> dict[str, Any]:
     """The overlay of the document of that name; an empty one if it has none."""
     if name in FURTHER:
         return {**EMPTY, **FURTHER[name][1]}
-    file = OVERLAYS / f"{name}.yaml"
-    text = file.read_text("utf-8") if file.exists() else ""
-    found: dict[str, Any] = yaml.load(text, LOADER) or {}  # noqa: S506
-    return {**EMPTY, **found}
+    file = declarations.OVERLAYS / f"{name}.yaml"
+    return {**EMPTY, **(declarations.read(file) if file.exists() else {})}
 
 
 @functools.cache
 def load(name: str) -> dict[str, Any]:
     """The document of that name with its overlay, which all callers share and none changes.
 
-    What the overlay says of the whole document is its `x-contract`. Raises LookupError if the overlay is about an
-    unknown operation.
+    What the overlay says of the whole document is its `x-contract`. Raises OverlayError if the overlay is not
+    understood.
     """
     document = FURTHER[name][0] if name in FURTHER else modelarts_openapi.load(name)
+    file = declarations.OVERLAYS / f"{name}.yaml"
+    declarations.checked(name, document, overlay(name), file if file.exists() and name not in FURTHER else None)
     by_id = {operation["operationId"]: operation for *_, operation in written_in(document)}
     for operation_id, further in overlay(name)["operations"].items():
         operation = by_id[operation_id]

@@ -1,22 +1,39 @@
-"""What an exchange of a documented operation shows: its parameters, its bodies, the items of its list, its things."""
+"""What an exchange of a documented operation shows: its parameters, its bodies, its list, what is stored."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from email.utils import parsedate_to_datetime
 from functools import cache, cached_property
-from typing import Any
+from math import isfinite
+from typing import Any, NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
-from modelarts_contract.documents import Documents, Link, Operation, Schema
+from modelarts_contract.documents import Documents, Link, Operation, Schema, operations, overlay
 from modelarts_contract.exchange import Exchange, loads, within
 from modelarts_contract.expressions import evaluate, follow
 from modelarts_documents.keys import Pointer, is_json
 from modelarts_documents.schema import Place, at, json_schema, resolve, walk
 
+LONGEST = 80  # characters of a text in a sentence
+MOST = 4  # entries of a list in a sentence
 NAMES = ("name", "label", "key", "resource")  # of an entry of a list
+
+
+class Shown(NamedTuple):
+    """What a success shows of something stored: the URL paths that lead to it, its place in the body, and its value."""
+
+    paths: frozenset[str]
+    place: str
+    value: Any
+
+    def within(self, place: str) -> str:
+        """The place in the body of a place in the value."""
+        return f"{self.place}.{place}" if self.place else place
 
 
 @dataclass(frozen=True)
@@ -111,23 +128,41 @@ class Seen:
         return whole(dig(self.shown, self.operation.pagination.get("total", "")))
 
     @cached_property
-    def things(self) -> list[tuple[set[str], Any]]:
-        """The things that a success shows, each by the URL paths that lead to it, with what is shown of it."""
+    def date_ms(self) -> int | None:
+        """The time of the response by the clock of the service, in ms since 1970; None if it does not state it."""
+        try:
+            return round(parsedate_to_datetime(self.exchange.response_headers["date"]).timestamp() * 1000)
+        except (KeyError, ValueError):
+            return None
+
+    @cached_property
+    def stored(self) -> list[Shown]:
+        """What a success shows of stored objects; a list of parts also shows the object that they are parts of."""
         if not self.is_success:
             return []
-        if self.operation.pagination:
-            return [
-                (paths, item)
-                for number, item in enumerate(self.items)
-                if (paths := self._paths(thing_links(self.operation, self.exchange.status), number))
-            ]
-        if self.operation.kind == "create":
-            return [(self._paths(thing_links(self.operation, self.exchange.status)), self.shown)]
-        if self.operation.method == "GET" and self.operation.path.endswith("}"):
-            return [({urlsplit(self.exchange.url).path}, self.shown)]
-        return []
+        operation, links = self.operation, stored_links(self.operation, self.exchange.status)
+        if operation.pagination:
+            place = operation.pagination["items"]
+            items = [Shown(self._paths(links, n), f"{place}.{n}", item) for n, item in enumerate(self.items)]
+            return [*filter(lambda item: item.paths, items), *self._owner()]
+        if operation.kind == "create":
+            return [Shown(self._paths(links), "", self.shown)]
+        if operation.method != "GET" or not operation.path.endswith("}") or not self.places:
+            return []
+        named = [*{name for part in self.places[0].parts for name in part.schema.get("properties", ())}]
+        around = named[0] if len(named) == 1 and isinstance(dig(self.shown, named[0]), dict) else ""
+        value = self.shown[around] if around else self.shown  # `{"project": {...}}`
+        return [Shown(frozenset({urlsplit(self.exchange.url).path}), around, value)]
 
-    def _paths(self, links: Iterable[tuple[Link, Operation]], number: int = 0) -> set[str]:
+    def _owner(self) -> Iterator[Shown]:
+        """What a list shows of the object that its items are parts of, where the overlay says that it shows that."""
+        for resource in overlay(self.operation.name).get("resources", {}).values():
+            if resource["show"] == self.operation.operation_id and isinstance(self.shown, dict):
+                owner = operations(self.operation.name)[resource["delete"]].url_path(self.path)
+                inner = self.operation.pagination["items"].partition(".")[0]
+                yield Shown(frozenset({owner}), "", {name: each for name, each in self.shown.items() if name != inner})
+
+    def _paths(self, links: Iterable[tuple[Link, Operation]], number: int = 0) -> frozenset[str]:
         scope = {"request.path": self.path, "request.query": self.query}
         scope |= {"request.body": self.sent, "response.body": self.shown}
         paths = set()
@@ -135,7 +170,7 @@ class Seen:
             values = {**self.path, **evaluate(numbered(link.parameters, number), scope)}
             if all(values.get(name) is not None for name in target.parameter_names):
                 paths.add(target.url_path(values))
-        return paths
+        return frozenset(paths)
 
 
 def status_of(operation: Operation, status: int, shown: Any) -> int:
@@ -149,16 +184,16 @@ def status_of(operation: Operation, status: int, shown: Any) -> int:
 
 
 @cache
-def thing_links(operation: Operation, status: int) -> list[tuple[Link, Operation]]:
+def stored_links(operation: Operation, status: int) -> list[tuple[Link, Operation]]:
     """The links of a success to what it has created, or of a list to its first item."""
-    targets = {each.operation_id: each for each in Documents((operation.name,)).operations}
+    targets = operations(operation.name)
     reads = [Link(id_, given) for id_, given in operation.contract.get("reads", {}).items()]
     found = [(link, targets[link.operation_id]) for link in [*operation.links(status), *reads]]
-    things = [(link, each) for link, each in found if each.method in ("GET", "DELETE") and each.path.endswith("}")]
+    stored = [(link, each) for link, each in found if each.method in ("GET", "DELETE") and each.path.endswith("}")]
     if operation.kind == "create":  # a job of version 1 comes with a version, which has the same settings
-        return things
-    depth = len(operation.path_names) + 1  # a list of jobs may lead to a version of each, too, which is another thing
-    return [(link, each) for link, each in things if len(each.path_names) == depth]
+        return stored
+    depth = len(operation.path_names) + 1  # a list of jobs may lead to a version of each, too, which is another object
+    return [(link, each) for link, each in stored if len(each.path_names) == depth]
 
 
 def numbered(parameters: Mapping[str, Any], number: int) -> dict[str, Any]:
@@ -238,12 +273,28 @@ def values(shown: Any, place: str) -> list[Any]:
 
 
 def leaves(value: Any, place: str = "") -> dict[str, Any]:
-    """The texts and numbers by their places; of lists, only the values that have a name each."""
+    """The texts and numbers by their places; of lists, the values that have a name each, or all texts and numbers."""
+    if isinstance(value, list) and value and not any(isinstance(each, dict | list) for each in value):
+        return {place.removeprefix("."): sorted(value, key=str)} if place else {}
     value = named_values(value) or value
     if isinstance(value, dict):
         return {name: leaf for key, child in value.items() for name, leaf in leaves(child, f"{place}.{key}").items()}
     is_leaf = isinstance(value, str | int | float) and value != ""
     return {place.removeprefix("."): value} if is_leaf and place else {}
+
+
+def readable(value: Any) -> str:
+    """A JSON value as it stands in a sentence: texts are cut off, and of what is in objects only names are shown."""
+    if isinstance(value, str):
+        return repr(value if len(value) <= LONGEST else f"{value[:LONGEST]}...")
+    if isinstance(value, dict):
+        return f"an object with {', '.join(map(str, value))}" if value else "an empty object"
+    if isinstance(value, list | tuple):
+        more = f" and {len(value) - MOST} more" if len(value) > MOST else ""
+        return ", ".join(map(readable, value[:MOST])) + more if value else "an empty list"
+    if isinstance(value, float) and not isfinite(value):
+        return "no finite number"
+    return json.dumps(value)
 
 
 def named_values(value: Any) -> dict[str, Any]:

@@ -6,8 +6,11 @@ So `diff` works, as `python -m modelarts_contract diff`, while the toolkit and t
 from __future__ import annotations
 
 from importlib import import_module
+from typing import Any
 
 import click
+
+from modelarts_contract.declarations import OverlayError
 
 __all__ = ["contract"]
 
@@ -25,6 +28,13 @@ class Commands(click.Group):
             return None
         found: click.Command = getattr(import_module(f"{__name__}.{cmd_name}"), cmd_name)
         return found
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; an overlay that is not understood ends it with a message."""
+        try:
+            return super().invoke(ctx)
+        except OverlayError as error:
+            raise click.ClickException(str(error)) from None
 
 
 @click.group(cls=Commands)

@@ -1,45 +1,6 @@
-"""What is true of every object of a schema, wherever a response shows one: kinds of facts, declared in the overlays.
+"""The kinds of facts: each is a function of what was seen, an object of it, the declared argument, and the memory.
 
-`facts` of an overlay has, by the name of a schema, a list of facts; places are those of `dig`, and `*` stands for every
-entry of a list. Values that are not there say nothing.
-
-    counts        {number: list}           the number is that of the list's entries
-    bytes, lines  {number: text}           the number is that of the text's bytes in UTF-8, or of its lines
-    rising        [place, ...]             numbers or times, none less than one before; times may be rounded
-    within        {place: [least, most]}   null for no bound
-    same-length   place                    all lists at the place that are not empty are of one length
-    not-empty     [place, ...]             unless the request had conditions
-    unlike        [list, ...]              the list has no value twice, unless that is a row; `tags.*.key` for members
-    rows          {table: header}          each row of the table has as many cells as the header
-    no-more       {list: [number, text]}   no more entries of the list than that begin with the text
-    differs       {place: place}           the values are not the same
-    present       [place, ...]             not empty, whatever was asked
-    time, url     [place, ...]             texts that are times of RFC 3339, or addresses
-    before        [place, ...]             times that are not after the Date of the response; `after` not before it
-    listed        {place: list}            the values at the place are entries of the list
-    equal         {place: value}
-    ends-with     {text: place}            the text ends with the value at the place
-    status        place                    the status of the response
-    same          {place: place}           the values are the same
-    typed         {place: place}           texts that read as the type which the other place names
-    inside        {path: place}            an absolute path within the folder at the other place
-    lasts         {end: [start, s, s]}     from the other time, or the Date of the response, to the last of these pass
-                                           so many seconds, at least and at most; or as many as at two places
-    same-for      {key: [place, ...]}      objects with the same value at `key`, of any response, have the same
-                                           here; `a.b as c` where others show it as c, `*` for all that is shown;
-                                           a key may be a parameter of the path, `{name}`
-    offers        {name: place}            the values at the place are all that there are by this name, in which
-                                           `{place}` stands for a value
-    among         {place: name}            the value is one of those, if they are known
-    agrees        {key as kind: [place]}   as same-for, of values that change: what differs for longer than a change
-                                           takes to be seen everywhere; of lists, the set of entries
-    rows-agree    {table: [header, key]}   as agrees, of rows with the same value in the column of the key; columns that
-                                           may differ come after it
-    at-most       {place: place}           numbers; or as much as is offered by a name with `{}`
-    ascending     [place, ...]             numbers or times, none less than one before
-    recent        place                    condition: the time at the place is in the last day
-    when          {place: [value, ...]}    condition for the other kinds; null is none, `A.*` a text that begins so
-    assumed       reason                   no page says it: what it finds is a note
+Its docstring says what is true of the object; `overlays/README.md` has all of them in a table.
 """
 
 from __future__ import annotations
@@ -47,26 +8,25 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from modelarts_contract.documents import load, overlay
-from modelarts_contract.finding import Finding, Kind
+from modelarts_contract.finding import Kind
 from modelarts_contract.redaction import is_replaced
 from modelarts_contract.rules.memory import Memory
-from modelarts_contract.rules.times import CLOCK_MS, service_time
-from modelarts_contract.seen import Seen, dig, is_same, leaves, moment, values, whole
+from modelarts_contract.seen import Seen, dig, is_same, leaves, moment, readable, values, whole
+from modelarts_openapi.phases import PHASES_OF_STATUSES, TRANSITIONS
 
-__all__ = ["facts_hold"]
+__all__ = ["CLOCK_MS", "FINAL_PHASES", "KINDS", "STEPS", "FactKind", "phase_of", "time_ms"]
 
+CLOCK_MS = 60_000  # how far the clocks of a service may be apart
+ROUNDING_MS = 1_000  # of times, some of which are written in whole seconds
+SHORT_MS = 600_000  # what runs for less time says too little about the unit of its duration
 FIRST_TIME_MS, LAST_TIME_MS = 1e12, 1e13  # 2001 and 2286; other numbers are no times in milliseconds
-ROUNDING_S = 1  # between times, some of which are written in whole seconds
 NO_TEXT = "\ufffd"  # stands for bytes that are no text, which have another number
-DAY_MS = 86_400_000
 PLACE = re.compile(r"\{([\w.]+)\}")
 EMPTY: tuple[Any, ...] = (None, "", [], {})
-SCHEMAS = ("components", "schemas")
 TYPES: dict[str, Callable[[str], Any]] = {
     "integer": int,
     "float": float,
@@ -74,44 +34,84 @@ TYPES: dict[str, Callable[[str], Any]] = {
 }
 CONDITIONS = frozenset({"limit", "offset", "order", "sort_by", "per_page", "page", "sortBy", "job_type"})
 
-
-def facts_hold(seen: Seen, memory: Memory) -> Iterator[Finding]:
-    """The facts that do not hold for the objects of a response."""
-    facts = facts_of(seen.operation.name)
-    objects = [place for place in seen.places if isinstance(place.value, dict)]
-    for shown, pointer in ((place.value, part.pointer) for place in objects for part in place.parts):
-        for fact in facts.get(pointer[-1], ()) if pointer[:-1] == SCHEMAS else ():
-            if is_recent(seen, shown, fact.get("recent")) and all(
-                meets(dig(shown, place), values) for place, values in fact.get("when", {}).items()
-            ):
-                for kind in (each for each in fact if each in RULES):
-                    found = Kind.UNUSUAL if "assumed" in fact else KINDS.get(kind, Kind.TOTAL)
-                    for where, text in RULES[kind](seen, shown, fact[kind], memory):
-                        yield Finding.of(seen, found, text, where)
+Wrong = Iterator[tuple[str, str]]  # places, each with a sentence
+Check = Callable[[Seen, Any, Any, Memory], Wrong]
 
 
-def meets(value: Any, wanted: Iterable[Any]) -> bool:
-    """Whether a value is one of these, of which some may be beginnings."""
-    beginnings = tuple(each.removesuffix("*") for each in wanted if isinstance(each, str) and each.endswith("*"))
-    return value in wanted or (isinstance(value, str) and value.startswith(beginnings))
+@dataclass(frozen=True, slots=True)
+class FactKind:
+    """A kind of facts: what it checks, what it finds, its meaning and an example of its argument."""
+
+    check: Check
+    finding: Kind
+    meaning: str
+    example: str
 
 
-def is_recent(seen: Seen, shown: Any, place: str | None) -> bool:
-    """Whether a time is in the last day before the Date of the response, or none is asked for."""
-    created, now = number(dig(shown, place)) if place else None, service_time(seen)
-    return place is None or bool(created and now and 0 <= now - created < DAY_MS)
+KINDS: dict[str, FactKind] = {}
 
 
-@cache
-def facts_of(document: str) -> Mapping[str, list[Mapping[str, Any]]]:
-    """The facts of each schema of a document: which numbers count a list (`x-counts`), and those of the overlay."""
-    found: dict[str, list[Mapping[str, Any]]] = {}
-    for name, schema in load(document)["components"]["schemas"].items():
-        numbers = {
-            place: inner["x-counts"] for place, inner in schema.get("properties", {}).items() if "x-counts" in inner
-        }
-        found[name] = [{"counts": numbers}, *overlay(document).get("facts", {}).get(name, ())]
-    return found
+def kind(name: str, finding: Kind, example: str) -> Callable[[Check], Check]:
+    """Register a function as a kind of this name; its docstring is the meaning."""
+
+    def register(check: Check) -> Check:
+        KINDS[name] = FactKind(check, finding, str(check.__doc__).rstrip("."), example)
+        return check
+
+    return register
+
+
+def counting(name: str, type_: type, noun: str, example: str) -> Callable[[Callable[[Any], set[int]]], Check]:
+    """Register a kind: a number is one of those that the function returns for a value of this type."""
+
+    def register(count: Callable[[Any], set[int]]) -> Check:
+        def check(_seen: Seen, shown: Any, argument: Mapping[str, str], _memory: Memory) -> Wrong:
+            for where, place in argument.items():
+                found = dig(shown, place)
+                is_whole = not (isinstance(found, str) and (is_replaced(found) or NO_TEXT in found))
+                stated = number(dig(shown, where))
+                if stated is not None and isinstance(found, type_) and is_whole and stated not in count(found):
+                    counted = " or ".join(map(str, sorted(count(found))))
+                    yield where, f"{where} is {readable(dig(shown, where))}, and {place} has {counted} {noun}"
+
+        check.__doc__ = count.__doc__
+        return kind(name, Kind.TOTAL, example)(check)
+
+    return register
+
+
+def relating(name: str, finding: Kind, example: str) -> Callable[[Callable[[Any, Any], bool]], Check]:
+    """Register a kind: the function is true of each value at a place and the one at another place."""
+
+    def register(holds: Callable[[Any, Any], bool]) -> Check:
+        def check(seen: Seen, shown: Any, argument: Mapping[str, str], _memory: Memory) -> Wrong:
+            for where, place in argument.items():
+                other = value_at(seen, shown, place)
+                for one in values(shown, where) if other not in (None, "") else ():
+                    if one not in EMPTY and not holds(one, other):
+                        name = place.strip("{}")
+                        yield where, f"{where} is {readable(one)}, and {name} is {readable(other)}"
+
+        check.__doc__ = holds.__doc__
+        return kind(name, finding, example)(check)
+
+    return register
+
+
+def formed(name: str, finding: Kind, noun: str, example: str) -> Callable[[Callable[[str], bool]], Check]:
+    """Register a kind: the function is true of the texts at places."""
+
+    def register(is_right: Callable[[str], bool]) -> Check:
+        def check(_seen: Seen, shown: Any, argument: Iterable[str], _memory: Memory) -> Wrong:
+            for where in argument:
+                for text in values(shown, where):
+                    if isinstance(text, str) and text and not is_replaced(text) and not is_right(text):
+                        yield where, f"{where} is {readable(text)}, which is not {noun}"
+
+        check.__doc__ = is_right.__doc__
+        return kind(name, finding, example)(check)
+
+    return register
 
 
 def value_at(seen: Seen, shown: Any, place: str) -> Any:
@@ -120,9 +120,9 @@ def value_at(seen: Seen, shown: Any, place: str) -> Any:
 
 
 def name_in(seen: Seen, shown: Any, name: str) -> str:
-    """The name of values that are alike, such as `tasks of {metadata.id}`."""
-    named = PLACE.sub(lambda found: str(dig(shown, found[1]) or seen.path.get(found[1])), name)
-    return f"{seen.operation.name} {named}"
+    """The name with the values that it depends on, such as `tasks of {metadata.id}`; empty if one is not there."""
+    found = {place: dig(shown, place) or seen.path.get(place) for place in PLACE.findall(name)}
+    return PLACE.sub(lambda match: str(found[match[1]]), name) if all(found.values()) else ""
 
 
 def is_part(seen: Seen, shown: Any) -> bool:
@@ -135,129 +135,279 @@ def is_part(seen: Seen, shown: Any) -> bool:
 
 
 def number(value: Any) -> float | None:
-    """A number, or a time of RFC 3339 in seconds; None for anything else."""
+    """A number, or a time of RFC 3339 in milliseconds since 1970; None for anything else."""
     if isinstance(value, str) and "T" in value:
-        return moment(value)
+        time_s = moment(value)
+        return None if time_s is None else time_s * 1000
     if (exact := whole(value)) is not None:
         return exact
     is_number = isinstance(value, int | float | str) and not isinstance(value, bool)
     try:
-        return float(value) if is_number else None
+        found = float(value) if is_number else None
     except (ValueError, OverflowError):
         return None
+    return found if found is not None and abs(found) < float("inf") else None  # which is false of NaN, too
 
 
-def numbers_of_lines(text: str) -> set[int]:
-    """How many records a text has: some may be empty, and version 1 has an empty line after each."""
+def time_ms(value: Any) -> float | None:
+    """A time in milliseconds since 1970, of a text or of a number of seconds or milliseconds; None for zero."""
+    found = number(value)
+    return found * 1000 if found and abs(found) < FIRST_TIME_MS else found or None
+
+
+def tolerance_ms(value: float, tolerance: int) -> int:
+    """How much a number may differ: a time by so many milliseconds, others not at all."""
+    return tolerance if FIRST_TIME_MS < value < LAST_TIME_MS else 0
+
+
+def steps() -> dict[str, set[str]]:
+    """The phases that can be seen after each phase that is not final; phases between them may not be seen."""
+    found = {str(phase): {str(each) for each in following} for phase, following in TRANSITIONS.items() if following}
+    for _ in found:
+        for phase, after in found.items():
+            after |= set().union(*(found.get(each, set()) for each in after)) - {phase}
+    return found
+
+
+STEPS = steps()
+FINAL_PHASES = frozenset(str(phase) for phase, following in TRANSITIONS.items() if not following)
+
+
+def phase_of(value: Any) -> str | None:
+    """The phase that a text names, or a status of version 1 stands for; None for another value."""
+    found = value if (status := whole(value)) is None else PHASES_OF_STATUSES.get(status)
+    return str(found) if isinstance(found, str) else None
+
+
+@counting("counts", list, "entries", "{spec_total_count: specs}")
+def entries(listed: Any) -> set[int]:
+    """The number is that of the entries of the list."""
+    return {len(listed)}
+
+
+@counting("bytes", str, "bytes", "{current_size: content}")
+def size(text: Any) -> set[int]:
+    """The number is that of the bytes of the text in UTF-8."""
+    return {len(text.encode())}
+
+
+@counting("lines", str, "lines", "{lines: content}")
+def lines(text: Any) -> set[int]:
+    """The number is that of the lines of the text, with or without empty ones."""
     ends = text.count("\n")
     return {sum(map(bool, text.split("\n"))), ends + (not text.endswith("\n")) * bool(text), (ends + 1) // 2}
 
 
-Wrong = Iterator[tuple[str, str]]
+@relating("differs", Kind.IDENTITY, "{pre_version_id: version_id}")
+def differs(one: Any, other: Any) -> bool:
+    """The values are not the same."""
+    return bool(one != other)
 
 
-def counted(kind: type, count: Callable[[Any], set[int]], noun: str) -> Callable[..., Wrong]:
-    """A rule that a number is one of those that `count` says of a value of this kind."""
-
-    def rule(_seen: Seen, shown: Any, declared: Mapping[str, str], _memory: Memory) -> Wrong:
-        for where, place in declared.items():
-            said, found = dig(shown, where), dig(shown, place)
-            is_whole = not (isinstance(found, str) and (is_replaced(found) or NO_TEXT in found))
-            number = whole(said)
-            if number is not None and isinstance(found, kind) and is_whole and number not in count(found):
-                yield where, f"{where} is {said}, and {place} has {' or '.join(map(str, sorted(count(found))))} {noun}"
-
-    return rule
+@relating("same", Kind.IDENTITY, "{region: region_id}")
+def same(one: Any, other: Any) -> bool:
+    """The values are the same."""
+    return is_same(one, other)
 
 
-def related(holds: Callable[[Any, Any], bool]) -> Callable[..., Wrong]:
-    """A rule about the values at a place and the one at another place."""
-
-    def rule(seen: Seen, shown: Any, declared: Mapping[str, str], _memory: Memory) -> Wrong:
-        for where, place in declared.items():
-            other = value_at(seen, shown, place)
-            for one in values(shown, where) if other not in (None, "") else ():
-                if one not in EMPTY and not holds(one, other):
-                    yield where, f"{where} is {one!r}, and {place} is {other!r}"
-
-    return rule
+@relating("listed", Kind.IDENTITY, "{task_statuses.*.task: tasks}")
+def listed(one: Any, other: Any) -> bool:
+    """The values are entries of the list at the other place."""
+    return not isinstance(other, list) or one in other
 
 
-def is_typed(text: Any, kind: Any) -> bool:
-    """Whether a text reads as the type of this name; other values, and other types, say nothing."""
-    reads = TYPES.get(str(kind).casefold())
+@relating("ends-with", Kind.IDENTITY, "{links.self: id}")
+def ends_with(text: Any, end: Any) -> bool:
+    """The text ends with the value at the other place."""
+    return str(text).rstrip("/").endswith(str(end))
+
+
+@relating("inside", Kind.IDENTITY, "{boot_file_url: app_url}")
+def inside(path: Any, folder: Any) -> bool:
+    """The absolute path is within the folder at the other place."""
+    is_whole = isinstance(path, str) and isinstance(folder, str) and path.startswith("/") and folder != "/"
+    return not is_whole or is_replaced(path + folder) or path.startswith(f"{folder.rstrip('/')}/")
+
+
+@relating("typed", Kind.IDENTITY, "{value: constraint.type}")
+def typed(text: Any, type_: Any) -> bool:
+    """The text reads as the type that the other place names."""
+    reads = TYPES.get(str(type_).casefold())
     try:
         return not isinstance(text, str) or is_replaced(text) or reads is None or reads(text) is not None
     except (ValueError, KeyError):
         return False
 
 
-def is_inside(path: Any, folder: Any) -> bool:
-    """Whether an absolute path is within a folder that is not the root."""
-    is_whole = isinstance(path, str) and isinstance(folder, str) and path.startswith("/") and folder != "/"
-    return not is_whole or is_replaced(path + folder) or path.startswith(f"{folder.rstrip('/')}/")
+@formed("time", Kind.TIME, "a time", "[expires_at]")
+def is_time(text: str) -> bool:
+    """The texts are times of RFC 3339."""
+    return moment(text) is not None
 
 
-def formed(is_right: Callable[[str], bool], noun: str) -> Callable[..., Wrong]:
-    """A rule that texts have a form."""
-
-    def rule(_seen: Seen, shown: Any, places: Iterable[str], _memory: Memory) -> Wrong:
-        for where in places:
-            for text in values(shown, where):
-                if isinstance(text, str) and text and not is_replaced(text) and not is_right(text):
-                    yield where, f"{where} is {text!r}, which is not {noun}"
-
-    return rule
+@formed("url", Kind.IDENTITY, "a URL", "[links.self]")
+def is_url(text: str) -> bool:
+    """The texts are addresses of HTTP."""
+    return text.startswith(("http://", "https://"))
 
 
-def rising(_seen: Seen, shown: Any, places: Iterable[str], _memory: Memory) -> Wrong:
-    found = [(place, dig(shown, place)) for place in places]
-    there = [(place, value, each) for place, value in found if (each := number(value))]
-    for (before, one, low), (after, other, high) in pairwise(there):
-        is_time = isinstance(other, str) and "-" in other
-        is_in_ms = FIRST_TIME_MS < low < LAST_TIME_MS
-        tolerance = ROUNDING_S * (1 if is_time else 1000 if is_in_ms else 0)
-        if high and high < low - tolerance:
-            yield after, f"{after} is {other}, before {before} {one}"
-
-
-def within(_seen: Seen, shown: Any, declared: Mapping[str, list[float | None]], _memory: Memory) -> Wrong:
-    for where, (least, most) in declared.items():
-        for value in values(shown, where):
-            found = number(value)
-            if found is not None and ((least is not None and found < least) or (most is not None and found > most)):
-                yield where, f"{where} is {value}, not between {least} and {most}"
-
-
-def same_length(_seen: Seen, shown: Any, where: str, _memory: Memory) -> Wrong:
-    lengths = {len(each) for each in values(shown, where) if isinstance(each, list) and each}
-    if len(lengths) > 1:
-        yield where, f"the lists at {where} have {', '.join(map(str, sorted(lengths)))} entries"
-
-
-def not_empty(seen: Seen, shown: Any, places: Iterable[str], _memory: Memory) -> Wrong:
-    if set(seen.query) - CONDITIONS or (isinstance(seen.sent, dict) and set(seen.sent) - CONDITIONS):
-        return
-    if seen.operation.pagination and seen.start:
-        return
-    yield from present(seen, shown, places, _memory)
-
-
-def present(_seen: Seen, shown: Any, places: Iterable[str], _memory: Memory) -> Wrong:
-    for where in places:
+@kind("present", Kind.EMPTY, "[metadata.id, metadata.name]")
+def present(_seen: Seen, shown: Any, argument: Iterable[str], _memory: Memory) -> Wrong:
+    """The values are not empty."""
+    for where in argument:
         if any(each in EMPTY for each in ([dig(shown, where)] if "*" not in where else values(shown, where))):
             yield where, f"{where} is empty"
 
 
-def unlike(_seen: Seen, shown: Any, places: Iterable[str], _memory: Memory) -> Wrong:
-    for where in places:
-        found = [str(each) for each in values(shown, where if "*" in where else f"{where}.*")]
+@kind("not-empty", Kind.EMPTY, "[engines]")
+def not_empty(seen: Seen, shown: Any, argument: Iterable[str], memory: Memory) -> Wrong:
+    """The values are not empty, unless the request had conditions or was about a later page."""
+    if set(seen.query) - CONDITIONS or (isinstance(seen.sent, dict) and set(seen.sent) - CONDITIONS):
+        return
+    if not (seen.operation.pagination and seen.start):
+        yield from present(seen, shown, argument, memory)
+
+
+@kind("equal", Kind.IDENTITY, "{task_statuses.*.exit_code: 0}")
+def equal(_seen: Seen, shown: Any, argument: Mapping[str, Any], _memory: Memory) -> Wrong:
+    """The values are this one."""
+    for where, wanted in argument.items():
+        for value in values(shown, where):
+            if not is_same(value, wanted):
+                yield where, f"{where} is {readable(value)}, and has to be {readable(wanted)}"
+
+
+@kind("status", Kind.TOTAL, "code")
+def status(seen: Seen, shown: Any, where: str, _memory: Memory) -> Wrong:
+    """The value is the status of the response."""
+    if dig(shown, where) not in (None, seen.exchange.status):
+        yield where, f"{where} is {readable(dig(shown, where))}, and the status is {seen.exchange.status}"
+
+
+@kind("within", Kind.TOTAL, "{node_count: [1, null]}")
+def within(_seen: Seen, shown: Any, argument: Mapping[str, list[float | None]], _memory: Memory) -> Wrong:
+    """The numbers are between the least and the most; null is no bound."""
+    for where, bounds in argument.items():
+        for value in values(shown, where):
+            for bound, sign, words in zip(bounds, (1, -1), ("less than", "more than"), strict=True):
+                found = number(value)
+                if found is not None and bound is not None and sign * found < sign * bound:
+                    yield where, f"{where} is {readable(value)}, {words} {bound:g}"
+
+
+@kind("at-most", Kind.TOTAL, "{worker_server_num: max_num}")
+def at_most(seen: Seen, shown: Any, argument: Mapping[str, str], memory: Memory) -> Wrong:
+    """The numbers are not more than the one at the other place, or than what is offered by a name with `{}`."""
+    yield from bounded(seen, shown, argument, memory, 1)
+
+
+@kind("at-least", Kind.TIME, "{events.*.time: 'creation of {training_job_id}'}")
+def at_least(seen: Seen, shown: Any, argument: Mapping[str, str], memory: Memory) -> Wrong:
+    """The numbers or times are not less than the one at the other place, or offered by a name with `{}`."""
+    yield from bounded(seen, shown, argument, memory, -1)
+
+
+def bounded(seen: Seen, shown: Any, argument: Mapping[str, str], memory: Memory, sign: int) -> Wrong:
+    """The values that are greater than a limit, or less where the sign is -1."""
+    for where, name in argument.items():
+        limit = name_in(seen, shown, name)
+        offered = memory.statements.offered.get(limit, ()) if "{" in name else (dig(shown, name),)
+        limits = [each for value in offered if (each := number(value))]
+        for value in values(shown, where) if limits else ():
+            found, most = number(value), max(limits, key=lambda each: sign * each)
+            if found and sign * (found - most) > tolerance_ms(most, CLOCK_MS):
+                yield where, f"{where} is {readable(value)}, and {limit} is {most:.12g}"
+
+
+@kind("rising", Kind.TIME, "[create_time, start_time]")
+def rising(_seen: Seen, shown: Any, argument: Iterable[str], _memory: Memory) -> Wrong:
+    """None of these numbers or times is less than one before it; times may be rounded."""
+    there = [(place, dig(shown, place)) for place in argument]
+    found = [(place, value, each) for place, value in there if (each := number(value))]
+    for (before, one, low), (after, other, high) in pairwise(found):
+        if high < low - tolerance_ms(low, ROUNDING_MS):
+            yield after, f"{after} is {readable(other)}, less than {before} {readable(one)}"
+
+
+@kind("ascending", Kind.TIME, "[stages.*.start_time]")
+def ascending(_seen: Seen, shown: Any, argument: Iterable[str], _memory: Memory) -> Wrong:
+    """Of the numbers or times at a place, none is less than one before it."""
+    for where in argument:
+        for before, after in pairwise(values(shown, where)):
+            if (number(after) or 0) < (number(before) or 0):
+                yield where, f"{where} has {readable(after)} after {readable(before)}"
+
+
+@kind("before", Kind.TIME, "[create_time]")
+def before(seen: Seen, shown: Any, argument: Iterable[str], _memory: Memory) -> Wrong:
+    """The times are not after the Date of the response."""
+    yield from dated(seen, shown, argument, 1, "after")
+
+
+@kind("after", Kind.TIME, "[expires_at]")
+def after(seen: Seen, shown: Any, argument: Iterable[str], _memory: Memory) -> Wrong:
+    """The times are not before the Date of the response."""
+    yield from dated(seen, shown, argument, -1, "before")
+
+
+def dated(seen: Seen, shown: Any, places: Iterable[str], sign: int, word: str) -> Wrong:
+    """The times that are after the Date of the response, or before it where the sign is -1."""
+    for where in places if seen.date_ms else ():
+        for value in values(shown, where):
+            time, now = time_ms(value), seen.date_ms
+            apart_ms = sign * (time - now) if time and now else 0
+            if apart_ms > CLOCK_MS:
+                yield where, f"{where} is {readable(value)}, {apart_ms / 1000:.0f} s {word} the Date of the response"
+
+
+@kind("lasts", Kind.TIME, "{expires_at: [issued_at, 82800, 90000]}")
+def lasts(seen: Seen, shown: Any, argument: Mapping[str, tuple[str, Any, Any]], _memory: Memory) -> Wrong:
+    """From the other time, or the Date, to the last of these pass s to s, or as many ms as at two places."""
+    for where, (place, *bounds) in argument.items():
+        end = number(next(iter(values(shown, where)[::-1]), None))
+        start = seen.date_ms if place == "Date" else number(dig(shown, place))
+        is_place = isinstance(bounds[0], str)
+        low, high = (number(dig(shown, each)) if is_place else each * 1000 for each in bounds)
+        tolerance = 2 * ROUNDING_MS if is_place else 0
+        if end and start and not (low or 0) - tolerance <= end - start <= (high or 0) + tolerance:
+            wanted = " to ".join(dict.fromkeys(f"{(each or 0) / 1000:.12g}" for each in (low, high)))
+            yield where, f"{where} is {(end - start) / 1000:.12g} s after {place}, and has to be {wanted} s after it"
+
+
+@kind("elapsed", Kind.TIME, "{duration: [start_time, 0.01]}")
+def elapsed(seen: Seen, shown: Any, argument: Mapping[str, list[Any]], _memory: Memory) -> Wrong:
+    """The duration (ms) is at most the time since the other place, by the Date, and at least this share of it."""
+    for where, (place, *share) in argument.items():
+        duration, start = number(dig(shown, where)), time_ms(dig(shown, place))
+        passed_ms = seen.date_ms - start if seen.date_ms and start else -1
+        if duration is None or passed_ms < 0:
+            continue
+        least = passed_ms * (share[0] if share and passed_ms > SHORT_MS else 0)
+        if not least <= max(duration, 0) <= passed_ms + CLOCK_MS:
+            yield where, f"{where} is {duration:.12g} ms, and {passed_ms:.0f} ms have passed since {place}"
+
+
+@kind("unlike", Kind.IDENTITY, "[tags.*.key]")
+def unlike(_seen: Seen, shown: Any, argument: Iterable[str], _memory: Memory) -> Wrong:
+    """The list has no value twice."""
+    for where in argument:
+        found = [readable(each) for each in values(shown, where if "*" in where else f"{where}.*")]
         for twice in sorted({each for each in found if found.count(each) > 1}):
             yield where, f"{where} has {twice} twice"
 
 
-def rows(_seen: Seen, shown: Any, declared: Mapping[str, str], _memory: Memory) -> Wrong:
-    for where, place in declared.items():
+@kind("same-length", Kind.TOTAL, "metrics.*.value")
+def same_length(_seen: Seen, shown: Any, where: str, _memory: Memory) -> Wrong:
+    """All lists at the place that are not empty have as many entries."""
+    lengths = {len(each) for each in values(shown, where) if isinstance(each, list) and each}
+    if len(lengths) > 1:
+        yield where, f"the lists at {where} have {' and '.join(map(str, sorted(lengths)))} entries"
+
+
+@kind("rows", Kind.TOTAL, "{data: header}")
+def rows(_seen: Seen, shown: Any, argument: Mapping[str, str], _memory: Memory) -> Wrong:
+    """Each row of the table has as many cells as the header."""
+    for where, place in argument.items():
         header, table = dig(shown, place), dig(shown, where)
         for row in table if isinstance(table, list) and isinstance(header, list) else ():
             if isinstance(row, list) and len(row) != len(header):
@@ -265,52 +415,53 @@ def rows(_seen: Seen, shown: Any, declared: Mapping[str, str], _memory: Memory) 
                 break
 
 
-def no_more(_seen: Seen, shown: Any, declared: Mapping[str, tuple[str, str]], _memory: Memory) -> Wrong:
-    for where, (place, beginning) in declared.items():
+@kind("no-more", Kind.TOTAL, "{status.tasks: [spec.resource.node_count, worker-]}")
+def no_more(_seen: Seen, shown: Any, argument: Mapping[str, tuple[str, str]], _memory: Memory) -> Wrong:
+    """The list has at most as many entries that begin with the text as the number."""
+    for where, (place, beginning) in argument.items():
         found, most = dig(shown, where), whole(dig(shown, place))
-        entries = [each for each in found if str(each).startswith(beginning)] if isinstance(found, list) else []
-        if most is not None and len(entries) > most:
-            yield where, f"{where} has {', '.join(entries)}, and {place} is {most}"
+        begun = [str(each) for each in found if str(each).startswith(beginning)] if isinstance(found, list) else []
+        if most is not None and len(begun) > most:
+            yield where, f"{where} has {', '.join(begun)}, and {place} is {most}"
 
 
-def dated(sign: int, said: str) -> Callable[..., Wrong]:
-    """A rule that times come before, or after, the Date of the response."""
-
-    def rule(seen: Seen, shown: Any, places: Iterable[str], _memory: Memory) -> Wrong:
-        now_ms = service_time(seen)
-        for where in places if now_ms else ():
-            found = number(dig(shown, where))
-            if now_ms and found and sign * (found - now_ms / 1000) < -CLOCK_MS / 1000:
-                yield where, f"{where} is {dig(shown, where)}, {said} the Date of the response"
-
-    return rule
-
-
-def equal(_seen: Seen, shown: Any, declared: Mapping[str, Any], _memory: Memory) -> Wrong:
-    for where, wanted in declared.items():
-        for value in values(shown, where):
-            if not is_same(value, wanted):
-                yield where, f"{where} is {value!r}, and has to be {wanted!r}"
+@kind("offers", Kind.IDENTITY, "{engines: items.*.engine_id}")
+def offers(seen: Seen, shown: Any, argument: Mapping[str, str], memory: Memory) -> Wrong:
+    """The values are all that there are by this name, in which `{place}` stands for a value."""
+    for template, place in {} if is_part(seen, shown) else argument.items():
+        if not (name := name_in(seen, shown, template)):
+            continue
+        memory.statements.offered[name] = offered = set(map(str, values(shown, place)))
+        for value, where in memory.statements.used[name].items() if offered else ():
+            if value not in offered:
+                yield place, f"none of the {len(offered)} {name} is {readable(value)}, which {where}"
 
 
-def lasts(seen: Seen, shown: Any, declared: Mapping[str, tuple[str, Any, Any]], _memory: Memory) -> Wrong:
-    for where, (place, *bounds) in declared.items():
-        end = number(next(iter(values(shown, where)[::-1]), None))
-        start = (service_time(seen) or 0) / 1000 if place == "Date" else number(dig(shown, place))
-        low, high = (number(dig(shown, each)) if isinstance(each, str) else each for each in bounds)
-        tolerance = ROUNDING_S * 2000 if isinstance(bounds[0], str) else 0  # durations count milliseconds
-        if end and start and not (low or 0) - tolerance <= end - start <= (high or 0) + tolerance:
-            yield where, f"{where} is {end - start:.0f} after {place}, not between {low} and {high}"
+@kind("among", Kind.IDENTITY, "{spec.resource.flavor_id: flavors}")
+def among(seen: Seen, shown: Any, argument: Mapping[str, str], memory: Memory) -> Wrong:
+    """The values are some of those that are offered by the name, if these are known."""
+    for where, template in argument.items():
+        if not (name := name_in(seen, shown, template)):
+            continue
+        offered = memory.statements.offered.get(name)
+        for value in (str(each) for each in values(shown, where) if each not in EMPTY):
+            if offered and value not in offered and not is_replaced(value):
+                yield where, f"{where} is {readable(value)}, which is not one of the {len(offered)} {name}"
+            elif not offered:
+                memory.statements.used[name][value] = f"{seen.operation.operation_id} shows as {where}"
 
 
-def same_for(seen: Seen, shown: Any, declared: Mapping[str, list[str]], memory: Memory) -> Wrong:
-    for key, places in declared.items():
+@kind("same-for", Kind.IDENTITY, "{spec_id: [spec_code, core]}")
+def same_for(seen: Seen, shown: Any, argument: Mapping[str, list[str]], memory: Memory) -> Wrong:
+    """Objects with one value at the key have the same here, in any response; `*` is all, `a as b` is b elsewhere."""
+    for key, places in argument.items():
         id_ = value_at(seen, shown, key)
         for place, alias in aliases(shown, places) if id_ not in EMPTY else ():
-            value, thing = dig(shown, place), f"{seen.operation.name} {key} {id_}"
-            before = memory.known.fixed.setdefault((thing, alias), value) if value not in EMPTY else value
-            if not is_same(before, value):
-                yield place, f"{place} is {value!r} where {key} is {id_!r}, and was {before!r}"
+            value, subject = dig(shown, place), f"{seen.operation.name} {key} {id_}"
+            known = memory.statements.constants.setdefault((subject, alias), value) if value not in EMPTY else value
+            if not is_same(known, value):
+                of = f"of {key.strip('{}')} {readable(id_)}"
+                yield place, f"{place} {of} is {readable(value)}, and was {readable(known)}"
 
 
 def aliases(shown: Any, places: Iterable[str]) -> Iterator[tuple[str, str]]:
@@ -324,106 +475,64 @@ def aliases(shown: Any, places: Iterable[str]) -> Iterator[tuple[str, str]]:
         yield from ((around + name, name) for name in leaves(dig(shown, around.rstrip(".")) if around else shown))
 
 
-def offers(seen: Seen, shown: Any, declared: Mapping[str, str], memory: Memory) -> Wrong:
-    for name, place in {} if is_part(seen, shown) else declared.items():
-        memory.known.offered[key := name_in(seen, shown, name)] = offered = set(map(str, values(shown, place)))
-        for value, where in memory.known.used[key].items() if offered else ():
-            if value not in offered:
-                yield place, f"none of the {len(offered)} {name} is {value!r}, which {where}"
-
-
-def among(seen: Seen, shown: Any, declared: Mapping[str, str], memory: Memory) -> Wrong:
-    for where, name in declared.items():
-        offered = memory.known.offered.get(key := name_in(seen, shown, name))
-        for value in (str(each) for each in values(shown, where) if each not in EMPTY):
-            if offered and value not in offered and not is_replaced(value):
-                yield where, f"{where} is {value!r}, which none of the {len(offered)} {name} is"
-            elif not offered:
-                memory.known.used[key][value] = f"{seen.operation.operation_id} shows as {where}"
-
-
-def at_most(seen: Seen, shown: Any, declared: Mapping[str, str], memory: Memory) -> Wrong:
-    for where, limit in declared.items():
-        offered = memory.known.offered.get(name_in(seen, shown, limit), ()) if "{" in limit else (dig(shown, limit),)
-        limits = [each for value in offered if (each := number(value)) is not None]
-        for value in values(shown, where) if limits else ():
-            if (number(value) or 0) > max(limits):
-                yield where, f"{where} is {value}, and {limit} is {max(limits):g}"
-
-
-def ascending(_seen: Seen, shown: Any, places: Iterable[str], _memory: Memory) -> Wrong:
-    for where in places:
-        found = values(shown, where)
-        for before, after in pairwise(found):
-            if (number(after) or 0) < (number(before) or 0):
-                yield where, f"{where} has {after} after {before}"
-
-
-def agrees(seen: Seen, shown: Any, declared: Mapping[str, list[str]], memory: Memory) -> Wrong:
-    for declaration, places in {} if is_part(seen, shown) else declared.items():
-        key, _, kind = declaration.partition(" as ")
+@kind("agrees", Kind.IDENTITY, "{metadata.id as job: [metadata.name as name]}")
+def agrees(seen: Seen, shown: Any, argument: Mapping[str, list[str]], memory: Memory) -> Wrong:
+    """As same-for, of values that change: two operations show the same after the lag; lists have no order."""
+    for declaration, places in {} if is_part(seen, shown) else argument.items():
+        key, _, noun = declaration.partition(" as ")
         id_ = value_at(seen, shown, key)
         for place, alias in aliases(shown, places) if id_ not in EMPTY else ():
             found = values(shown, place)
             found = found[0] if found and isinstance(found[0], list) else found
-            value = sorted({json.dumps(each, sort_keys=True) for each in found})
-            other = memory.known.hear(f"{seen.operation.name} {kind} {id_}", alias, value, seen, memory.lag_s)
+            value, subject = tuple(sorted({json.dumps(each, sort_keys=True) for each in found})), f"{noun} {id_}"
+            other = memory.statements.contradicting(
+                f"{seen.operation.name} {subject}", alias, value, seen, memory.lag_s
+            )
             if other:
-                yield place, f"{place} of {id_} is {', '.join(value) or 'empty'}, and {other}"
+                shows, theirs = (", ".join(readable(json.loads(each)) for each in every) for every in (value, other[1]))
+                yield place, f"{place} of {subject} is {shows or 'empty'}, and {theirs or 'empty'} in {other[0]}"
 
 
-def rows_agree(seen: Seen, shown: Any, declared: Mapping[str, list[str]], memory: Memory) -> Wrong:
-    for where, (header, key, *ignored) in declared.items():
+@kind("rows-agree", Kind.IDENTITY, "{data: [header, trial_id, time_total_s]}")
+def rows_agree(seen: Seen, shown: Any, argument: Mapping[str, list[str]], memory: Memory) -> Wrong:
+    """As agrees, of table rows with one value in the column of the key; columns that may differ come after it."""
+    for where, (header, key, *ignored) in argument.items():
         names = [str(each) for each in values(shown, f"{header}.*")]
         for row in values(shown, f"{where}.*"):
             cells = dict(zip(names, row, strict=False)) if isinstance(row, list) else {}
             for name in cells.keys() - {*ignored, ""} if key in cells else ():
-                thing = f"{seen.operation.name} {key} {cells[key]}"
-                if other := memory.known.hear(thing, name, cells[name], seen, memory.lag_s):
-                    yield where, f"{name} of {key} {cells[key]} is {cells[name]!r}, and {other}"
+                subject = f"{key} {cells[key]}"
+                found = f"{seen.operation.name} {subject}", name, cells[name], seen, memory.lag_s
+                if other := memory.statements.contradicting(*found):
+                    text = f"{readable(cells[name])}, and {readable(other[1])} in {other[0]}"
+                    yield where, f"{name} of {subject} is {text}"
 
 
-def status(seen: Seen, shown: Any, where: str, _memory: Memory) -> Wrong:
-    if dig(shown, where) not in (None, seen.exchange.status):
-        yield where, f"{where} is {dig(shown, where)}, and the status is {seen.exchange.status}"
-
-
-RULES: dict[str, Callable[[Seen, Any, Any, Memory], Wrong]] = {
-    "counts": counted(list, lambda found: {len(found)}, "entries"),
-    "bytes": counted(str, lambda text: {len(text.encode())}, "bytes"),
-    "lines": counted(str, numbers_of_lines, "lines"),
-    "rising": rising,
-    "within": within,
-    "same-length": same_length,
-    "not-empty": not_empty,
-    "present": present,
-    "unlike": unlike,
-    "rows": rows,
-    "no-more": no_more,
-    "differs": related(lambda one, other: bool(one != other)),
-    "time": formed(lambda text: moment(text) is not None, "a time"),
-    "url": formed(lambda text: text.startswith(("http://", "https://")), "a URL"),
-    "before": dated(-1, "after"),
-    "after": dated(1, "before"),
-    "listed": related(lambda one, entries: not isinstance(entries, list) or one in entries),
-    "equal": equal,
-    "ends-with": related(lambda text, end: str(text).rstrip("/").endswith(str(end))),
-    "same": related(is_same),
-    "typed": related(is_typed),
-    "inside": related(is_inside),
-    "lasts": lasts,
-    "same-for": same_for,
-    "offers": offers,
-    "at-most": at_most,
-    "ascending": ascending,
-    "among": among,
-    "agrees": agrees,
-    "rows-agree": rows_agree,
-    "status": status,
-}
-KINDS = {
-    **dict.fromkeys(("rising", "time", "before", "after", "lasts", "ascending"), Kind.TIME),
-    **dict.fromkeys(("not-empty", "present"), Kind.EMPTY),
-    **dict.fromkeys(("listed", "url", "differs", "unlike", "equal", "ends-with"), Kind.IDENTITY),
-    **dict.fromkeys(("same", "same-for", "typed", "inside", "among", "agrees", "rows-agree"), Kind.IDENTITY),
-}
+@kind("settles", Kind.PHASE, "{metadata.id: [status.phase, status.start_time, status.duration]}")
+def settles(seen: Seen, shown: Any, argument: Mapping[str, list[str]], memory: Memory) -> Wrong:
+    """By the key, phases follow in their order, and after a final one the values stay."""
+    now = seen.exchange.started_at.timestamp()
+    for key, (where, *places) in argument.items():
+        id_, phase = value_at(seen, shown, key), phase_of(dig(shown, where))
+        if phase is None or id_ in EMPTY:
+            continue
+        life = memory.lives[f"{seen.operation.name} {key} {id_}"]
+        if seen.operation.pagination and phase != life.phase and now - life.since < memory.lag_s:
+            continue  # the list may lag
+        found = {place: value for place in places if (value := dig(shown, place)) is not None}
+        is_other_start = any(
+            not is_same(life.settled.get(place, found[place]), found[place]) for place in places[:1] if place in found
+        )
+        if phase in STEPS and is_other_start:  # somebody has started it again
+            life.phase, life.settled = None, {}
+        if phase != life.phase:
+            life.since, is_known = now, life.phase in TRANSITIONS and phase in TRANSITIONS
+            if is_known and phase not in STEPS.get(str(life.phase), ()):
+                yield where, f"{where} of {readable(id_)} went from {life.phase} to {phase}"
+        life.phase = phase
+        if phase in FINAL_PHASES:
+            for place, value in found.items():
+                if not is_same(life.settled.get(place, value), value):
+                    was = readable(life.settled[place])
+                    yield place, f"{place} of {readable(id_)}, which has ended, was {was}, and is {readable(value)}"
+            life.settled |= found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
@@ -11,8 +10,8 @@ from urllib.parse import urlsplit
 
 from modelarts_contract.finding import Finding, Kind
 from modelarts_contract.redaction import is_replaced
-from modelarts_contract.rules.memory import VOLATILE, Memory
-from modelarts_contract.seen import Seen, dig, id_place, item_id, texts, whole
+from modelarts_contract.rules.memory import Memory
+from modelarts_contract.seen import Seen, dig, id_place, item_id, readable, texts, whole
 
 __all__ = ["RULES", "known_values", "pages_differ"]
 
@@ -67,10 +66,10 @@ def pages_fit_together(seen: Seen, memory: Memory) -> Iterator[Finding]:
         memory.pages.clear()
     ignored = {seen.operation.pagination.get(role) for role in ("limit", "position")}
     conditions = {name: value for name, value in seen.given.items() if name not in ignored}
-    if not seen.items or turned_off(seen) or VOLATILE.search(json.dumps(conditions)):
+    if not seen.items or turned_off(seen) or conditions:  # items may meet these no longer
         return
-    key = f"{urlsplit(seen.exchange.url).path} {json.dumps(conditions, sort_keys=True)}"
-    pages, now = memory.pages.setdefault(key, []), seen.exchange.started_at.timestamp()
+    path = urlsplit(seen.exchange.url).path
+    pages, now = memory.pages.setdefault(path, []), seen.exchange.started_at.timestamp()
     for other in reversed(pages):
         passed_s = now - other.exchange.started_at.timestamp()
         moved = 1 + CHANGES_PER_S * passed_s if memory.lag_s else 0
@@ -114,7 +113,10 @@ def order_is_as_asked(seen: Seen, _: Memory) -> Iterator[Finding]:
         if type(before) is type(after) and is_greater(before, after):
             shown = (before, after) if order == "asc" else (after, before)
             yield Finding.of(
-                seen, Kind.ORDER, f"order {order} by {member}, and {shown[0]!r} is before {shown[1]!r}", member
+                seen,
+                Kind.ORDER,
+                f"order {order} by {member}, and {readable(shown[0])} is before {readable(shown[1])}",
+                member,
             )
             return
 
@@ -137,7 +139,7 @@ def filters_hold(seen: Seen, _: Memory) -> Iterator[Finding]:
             wrong = next((item for item in items if not meets(item, member, operator, values, known)), None)
             if wrong is not None:
                 shown = dig(wrong, member) if member else item_id(seen.operation, wrong)
-                text = f"{member or name} {operator} {', '.join(map(str, values))}, and {shown!r} is shown"
+                text = f"{member or name} {operator} {', '.join(map(str, values))}, and {readable(shown)} is shown"
                 yield Finding.of(seen, Kind.FILTER, f"{name}: {text}", name)
 
 

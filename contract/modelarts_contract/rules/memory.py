@@ -1,8 +1,7 @@
-"""What a session of exchanges remembers: the things of a service, what responses say of them, and pages of lists."""
+"""What a session of exchanges remembers: what a service stores, what its responses state, and pages of lists."""
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -11,92 +10,95 @@ from typing import Any
 from modelarts_contract.seen import Seen, is_same
 
 LAG_S = 10.0  # how long what is shown or listed may be as it was before a change
-DELETION_S = 60.0  # how long a thing may be shown after its deletion was accepted
-# Names of what may change by itself.
-VOLATILE = re.compile(r"status|phase|duration|time|count|record|progress|task|event|version|update", re.IGNORECASE)
+DELETION_S = 60.0  # how long something may be shown after its deletion was accepted
 
 
 @dataclass
-class Thing:
-    """What a session knows of a thing: its values as written, before an update and as shown, its phase, its end.
+class Stored:
+    """What is known of a stored object: its values as written, before an update, and as shown last.
 
-    `defaults` names the written values that its creation left out.
+    `defaults` names the written values that its creation left out; `updated` are those of the last update.
     """
 
     written: dict[str, Any] = field(default_factory=dict)
     defaults: frozenset[str] = frozenset()
     before: dict[str, Any] = field(default_factory=dict)
     shown: dict[str, Any] = field(default_factory=dict)
-    phase: str | None = None
-    phase_at: float = 0.0
-    ended: dict[str, Any] = field(default_factory=dict)
     gone_at: float | None = None
-    changed: dict[str, Any] = field(default_factory=dict)
-    written_at: float = 0.0
+    updated: dict[str, Any] = field(default_factory=dict)
+    updated_at: float = 0.0
+
+
+@dataclass
+class Life:
+    """The phase of something that runs, since when it was seen, and the values that have settled."""
+
+    phase: str | None = None
+    since: float = 0.0
+    settled: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass
 class Contradiction:
-    """Two operations say different values of the same; `repeated` has those that said it again later."""
+    """Two operations state different values of the same; `repeated` has those that stated it again later."""
 
-    said: dict[str, Any]
+    values: dict[str, Any]
     since: float
     repeated: set[str] = field(default_factory=set)
     requests: tuple[Seen, ...] = ()
 
 
 @dataclass
-class Known:
-    """What responses have said since the last change.
+class Statements:
+    """What responses have stated since the last change.
 
-    `fixed` has values that never change, by place and key, `offered` the values that a list has, and `used` those that
-    such a list must have, with where they were shown. `said` has values that may change, by what they are about and by
-    operation, `contradictions` which of them differ.
+    `constants` never change, by subject and place; `offered` are the values that a list has, and `used` those that it
+    must have, with where they were shown. `current` has values that may change, by subject, place and operation.
     """
 
-    fixed: dict[tuple[str, str], Any] = field(default_factory=dict)
+    constants: dict[tuple[str, str], Any] = field(default_factory=dict)
     offered: dict[str, set[str]] = field(default_factory=dict)
     used: defaultdict[str, dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
-    said: defaultdict[str, defaultdict[str, dict[str, tuple[Any, Seen]]]] = field(
+    current: defaultdict[str, defaultdict[str, dict[str, tuple[Any, Seen]]]] = field(
         default_factory=lambda: defaultdict(lambda: defaultdict(dict))
     )
     contradictions: dict[tuple[str, ...], Contradiction] = field(default_factory=dict)
 
-    def hear(self, thing: str, place: str, value: Any, seen: Seen, lag_s: float) -> str:
-        """Remember a value; say which operation shows another one, if both showed theirs again after the lag.
+    def contradicting(self, subject: str, place: str, value: Any, seen: Seen, lag_s: float) -> tuple[str, Any] | None:
+        """Store a value; the operation that shows another one, with it, if both showed theirs again after the lag.
 
         What somebody changes between two responses is shown by both as soon as the lag is over.
         """
         name, now = seen.operation.operation_id, seen.exchange.started_at.timestamp()
-        for other, (theirs, their_request) in self.said[thing][place].items():
-            key = (thing, place, *sorted((name, other)))
+        found: tuple[str, Any] | None = None
+        for other, (theirs, their_request) in self.current[subject][place].items():
+            key = (subject, place, *sorted((name, other)))
             if other == name or is_same(theirs, value):
                 self.contradictions.pop(key, None)
                 continue
-            said, found = {name: value, other: theirs}, self.contradictions.get(key)
-            if found is None or found.said != said:
-                self.contradictions[key] = Contradiction(said, now, requests=(their_request, seen))
-            elif now - found.since >= lag_s:
-                found.repeated.add(name)
-                if len(found.repeated) == len(said):
-                    return f"{theirs!r} in {other}"
-        self.said[thing][place][name] = value, seen
-        return ""
+            values, known = {name: value, other: theirs}, self.contradictions.get(key)
+            if known is None or known.values != values:
+                self.contradictions[key] = Contradiction(values, now, requests=(their_request, seen))
+            elif now - known.since >= lag_s:
+                known.repeated.add(name)
+                found = (other, theirs) if len(known.repeated) == len(values) else found
+        self.current[subject][place][name] = value, seen
+        return found
 
 
 @dataclass
 class Memory:
-    """What a session knows: things by their paths, and pages of lists; and how late a service may be."""
+    """What a session knows: stored objects by their paths, pages of lists, and how late a service may be."""
 
     lag_s: float = LAG_S
     deletion_s: float = DELETION_S
-    things: defaultdict[str, Thing] = field(default_factory=lambda: defaultdict(Thing))
+    stored: defaultdict[str, Stored] = field(default_factory=lambda: defaultdict(Stored))
+    lives: defaultdict[str, Life] = field(default_factory=lambda: defaultdict(Life))
     pages: dict[str, list[Seen]] = field(default_factory=dict)
-    known: Known = field(default_factory=Known)
-    created: set[str] = field(default_factory=set)
+    statements: Statements = field(default_factory=Statements)
     changed_at: float = 0.0
 
     def forget(self, paths: Iterable[str]) -> None:
-        """Forget what was known at these paths and below: a thing that is created there now is a new one."""
-        for path in [each for each in self.things if any(f"{each}/".startswith(f"{gone}/") for gone in paths)]:
-            del self.things[path]
+        """Forget what was known at these paths and below: what is created there now is new."""
+        for path in [each for each in self.stored if any(f"{each}/".startswith(f"{gone}/") for gone in paths)]:
+            del self.stored[path]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from modelarts_contract.finding import Finding, Kind
 from modelarts_contract.redaction import is_replaced
 from modelarts_contract.rules.memory import Memory
-from modelarts_contract.seen import Seen, dig, texts
+from modelarts_contract.seen import Seen, dig, readable, texts
 
 __all__ = ["RULES"]
 
@@ -39,8 +39,8 @@ def content_is_typed(seen: Seen, _: Memory) -> Iterator[Finding]:
         return
     media = seen.exchange.response_headers.get("content-type", "").casefold()
     if "json" not in media:
-        said = f"is {media!r}" if media else "is missing"
-        yield Finding.of(seen, Kind.CONTENT_TYPE, f"the Content-Type {said}, the body is documented as JSON")
+        content_type = f"is {media!r}" if media else "is missing"
+        yield Finding.of(seen, Kind.CONTENT_TYPE, f"the Content-Type {content_type}, the body is documented as JSON")
 
 
 def errors_tell_no_secrets(seen: Seen, _: Memory) -> Iterator[Finding]:
@@ -52,7 +52,7 @@ def errors_tell_no_secrets(seen: Seen, _: Memory) -> Iterator[Finding]:
         for form, what in ((PATH, "a path"), (INTERNAL, "internals"), (SECRET, "a secret")):
             match = form.search(text)
             if match and match[0] not in request:
-                yield Finding.of(seen, Kind.LEAK, f"the error shows {what} of the service: {text[:80]!r}")
+                yield Finding.of(seen, Kind.LEAK, f"the error shows {what} of the service: {readable(text)}")
 
 
 def request_is_repeated(seen: Seen, _: object) -> Iterator[Finding]:
@@ -61,13 +61,14 @@ def request_is_repeated(seen: Seen, _: object) -> Iterator[Finding]:
         return
     defaults = {name: schema["default"] for name, schema in seen.operation.settings().items() if "default" in schema}
     settings = {**defaults, **seen.given} if seen.operation.pagination else {}
-    places = seen.operation.contract.get("repeats", {})
     for name, value in {**settings, **seen.path}.items():
-        shown = dig(seen.shown, places.get(name, name))
+        shown = dig(seen.shown, seen.operation.shown_at(name))
         if name not in seen.given and name in settings and is_replaced(shown):  # a default, and a redacted recording
             continue
         if isinstance(shown, str | int) and shown != "" and isinstance(value, str | int) and str(shown) != str(value):
-            yield Finding.of(seen, Kind.IDENTITY, f"{name} was sent as {value!r}, and {shown!r} is shown", name)
+            yield Finding.of(
+                seen, Kind.IDENTITY, f"{name} was sent as {readable(value)}, and {readable(shown)} is shown", name
+            )
 
 
 RULES = (success_is_success, content_is_typed, errors_tell_no_secrets, request_is_repeated)

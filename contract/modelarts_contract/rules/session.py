@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from modelarts_contract.documents import Documents
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.finding import Finding, Kind
-from modelarts_contract.rules import agreement, lifecycle, lists, responses, times, written
+from modelarts_contract.rules import facts, lists, responses, stored
 from modelarts_contract.rules.memory import DELETION_S, LAG_S, Memory
 from modelarts_contract.seen import Seen
 from modelarts_contract.validation import findings, in_form
@@ -82,9 +82,9 @@ def applied(rule: Rule, seen: Seen, memory: Memory, *, is_valid: bool) -> Iterat
         yield from rule(seen, memory)
     except Exception as error:
         if is_valid:
-            said = f"the rule {rule.__name__} fails for {seen.operation.operation_id} with {type(error).__name__}"
+            message = f"the rule {rule.__name__} fails for {seen.operation.operation_id} with {type(error).__name__}"
             lines = "".join(traceback.format_exception(error)).strip()
-            yield Finding.of(seen, Kind.RULE_FAILED, f"{said}: report this defect, with the traceback\n{lines}")
+            yield Finding.of(seen, Kind.RULE_FAILED, f"{message}: report this defect, with the traceback\n{lines}")
 
 
 def each_time_once(found: Iterable[Finding]) -> list[Finding]:
@@ -96,11 +96,4 @@ def each_time_once(found: Iterable[Finding]) -> list[Finding]:
     return list(first.values())
 
 
-RULES: tuple[Rule, ...] = (
-    *responses.RULES,
-    *times.RULES,
-    *agreement.RULES,
-    *lists.RULES,
-    *lifecycle.RULES,
-    *written.RULES,
-)
+RULES: tuple[Rule, ...] = (*responses.RULES, *facts.RULES, *lists.RULES, *stored.RULES)

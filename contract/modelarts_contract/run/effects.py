@@ -23,10 +23,11 @@ from typing import Any
 from modelarts_contract.documents import Operation, operations, overlay
 from modelarts_contract.exchange import Exchange, within
 from modelarts_contract.expressions import Scope, at, changed, evaluate, follow, keep
-from modelarts_contract.rules.lifecycle import FINAL_PHASES, STEPS, phase_of
+from modelarts_contract.rules.facts import phases
+from modelarts_contract.rules.kinds import FINAL_PHASES, STEPS
 from modelarts_contract.rules.session import TEMPORARY
 from modelarts_contract.run.judging import Judge, is_unavailable
-from modelarts_contract.seen import dig, is_same, parsed, values, whole
+from modelarts_contract.seen import Seen, is_same, parsed, values, whole
 from modelarts_documents.schema import walk
 
 __all__ = ["EffectError", "Progress", "UnavailableError", "UncheckedError", "effects_of", "failure", "show_effects"]
@@ -125,7 +126,7 @@ def repeated(
     while True:
         sent = time.monotonic()
         exchange = judge.call(operation, *request)
-        phase = phase_shown(exchange)
+        phase = phase_shown(judge, exchange)
         ended = ended or sent * (phase in FINAL_PHASES)
         missing = problem(judge, step, exchange, scope)
         is_over = sent > patience(judge, step, began, ended, phase)
@@ -145,10 +146,10 @@ def repeated(
         return exchange, missing
 
 
-def phase_shown(exchange: Exchange) -> str | None:
+def phase_shown(judge: Judge, exchange: Exchange) -> str | None:
     """The phase of a job that is shown, or of the first of its versions."""
-    shown = parsed(exchange.response_body)
-    return phase_of(shown) or phase_of(dig(shown, "versions.0"))
+    seen = Seen.of(exchange, judge.documents)
+    return next(iter(phases(seen)), None) if seen else None
 
 
 def patience(judge: Judge, step: Mapping[str, Any], began: float, ended: float, phase: str | None) -> float:

@@ -15,8 +15,8 @@ from modelarts_contract.documents import Documents, Operation
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.finding import Finding, Kind
 from modelarts_contract.proxy import ATTEMPTS, OWN
-from modelarts_contract.rules.lifecycle import is_absent
 from modelarts_contract.rules.session import TEMPORARY, Session
+from modelarts_contract.rules.stored import is_absent
 from modelarts_contract.run.outcome import Outcome, Response
 from modelarts_contract.run.service import SUBJECT, Service
 from modelarts_contract.seen import Seen, dig, parsed

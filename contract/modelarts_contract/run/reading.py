@@ -12,14 +12,14 @@ from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
-from modelarts_contract.documents import ABSENT, Link, Operation
+from modelarts_contract.documents import NOT_FOUND, Link, Operation
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.expressions import at, evaluate
 from modelarts_contract.finding import Kind
 from modelarts_contract.rules.lists import known_values, pages_differ
 from modelarts_contract.run.judging import Judge
 from modelarts_contract.run.service import SUBJECT
-from modelarts_contract.seen import Seen, dig, item_id, leaves, numbered, parsed, texts, thing_links, whole
+from modelarts_contract.seen import Seen, dig, item_id, leaves, numbered, parsed, stored_links, texts, whole
 
 __all__ = ["Reader"]
 
@@ -76,7 +76,7 @@ class Reader:
     def settle(self) -> None:
         """Ask again for what is in doubt, as soon as what somebody changes is shown everywhere."""
         memory = self.judge.session.memory
-        doubts = list(memory.known.contradictions.values())[:DOUBTS]
+        doubts = list(memory.statements.contradictions.values())[:DOUBTS]
         if doubts or self._doubts or self._rejected:
             time.sleep(memory.lag_s)
         requests = [seen for doubt in doubts for seen in doubt.requests]
@@ -391,9 +391,9 @@ def is_owed(operation: Operation, origin: Operation | None, exchange: Exchange) 
     """
     if origin is None or exchange.status == UNAUTHORIZED:
         return True
-    is_thing = operation in [each for _, each in thing_links(origin, 200)] and bool(origin.pagination)
+    is_thing = operation in [each for _, each in stored_links(origin, 200)] and bool(origin.pagination)
     code = dig(parsed(exchange.response_body), "error_code")
-    return is_thing or (code in ABSENT and code in documented_codes(origin))
+    return is_thing or (code in NOT_FOUND and code in documented_codes(origin))
 
 
 def rejection(exchange: Exchange) -> str:

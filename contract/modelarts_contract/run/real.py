@@ -21,7 +21,7 @@ import httpx
 from modelarts_contract import login
 from modelarts_contract.documents import operations
 from modelarts_contract.objects import put
-from modelarts_contract.rules.lifecycle import STEPS, phase_of
+from modelarts_contract.rules.kinds import STEPS, phase_of
 from modelarts_contract.run import guard
 from modelarts_contract.run.effects import EffectError
 from modelarts_contract.run.guard import Guard, response_limit_s
@@ -230,7 +230,7 @@ def active_names(judge: Judge) -> Iterator[str]:
     for resource in RESOURCES.values():
         with contextlib.suppress(EffectError):
             for item in resource.page(judge) if resource.stop else ():
-                if phase_of(item) in STEPS:
+                if phase_of(dig(item, resource.phase)) in STEPS:
                     yield str(dig(item, resource.name))
 
 

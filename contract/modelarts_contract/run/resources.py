@@ -19,7 +19,7 @@ __all__ = ["RESOURCES", "Resource"]
 
 @dataclass(frozen=True)
 class Resource:
-    """A kind of things: where a thing has its `id` and its `name`, and the operations that are about it.
+    """A kind of things: where a thing has its `id`, its `name` and its `phase`, and the operations that are about it.
 
     `search` has the parameters with which the list has a thing of the name `$known.name`.
     """
@@ -33,6 +33,7 @@ class Resource:
     show: str
     delete: str
     stop: str = ""
+    phase: str = ""
 
     def operation(self, role: str) -> Operation:
         return operations(self.document)[getattr(self, role)]

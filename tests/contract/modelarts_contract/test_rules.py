@@ -21,12 +21,12 @@ from modelarts_contract.exchange import Exchange
 from modelarts_contract.finding import Finding, Kind
 from modelarts_contract.rules.memory import Memory
 from modelarts_contract.rules.session import RULES, Rule, Session, applied
-from modelarts_contract.rules.written import places_of, with_defaults
+from modelarts_contract.rules.stored import with_defaults
 from modelarts_contract.run import reports, result
 from modelarts_contract.run.collecting import collected
 from modelarts_contract.run.plan import Plan
 from modelarts_contract.seen import Seen
-from modelarts_documents.schema import json_schema, parts
+from modelarts_documents.schema import json_schema
 
 HOST = "https://modelarts.example.com"
 DOCUMENTS = Documents()
@@ -269,10 +269,3 @@ def test_what_a_request_leaves_out_has_its_documented_value() -> None:
         }, sent
     assert sent == {"size": 4, "around": {"name": "x"}, "tags": [{}]}
     assert with_defaults(operation, None) is None
-
-
-def test_the_places_of_a_request_are_those_of_its_innermost_members() -> None:
-    """Of a list the list, and of a schema that is in itself the place where it is."""
-    places = [*places_of(ITEMS, [*parts(ITEMS, {"$ref": "#/components/schemas/Item"})])]
-
-    assert sorted(places) == ["around", "name", "size", "spec.mode", "tags"]

@@ -1,4 +1,4 @@
-"""The overlays are about operations that exist, and what they say is understood."""
+"""Overlays: what they say is understood, and what is not is an error with file and line."""
 
 from __future__ import annotations
 
@@ -7,78 +7,131 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import modelarts_openapi
-from modelarts_contract import documents
-from modelarts_contract.documents import operations
-from modelarts_contract.rules.kinds import RULES
+from modelarts_contract import declarations, documents
+from modelarts_contract.commands import contract
+from modelarts_contract.declarations import OverlayError
+from modelarts_contract.rules.facts import WORDS
+from modelarts_contract.rules.kinds import KINDS
 
-KEYS = {
-    *("kind", "statuses", "not-emulated", "leads", "harmless", "item-id", "body", "share", "filters", "sorted-by"),
-    *("repeats", "not-read-back", "reads", "counts"),
+NOTE = {"type": "object", "properties": {"id": {"type": "string"}, "tags": {"items": {"properties": {"key": {}}}}}}
+DOCUMENT: dict[str, Any] = {
+    "paths": {
+        "/notes/{note_id}": {
+            "parameters": [{"name": "note_id", "in": "path"}],
+            "get": {"operationId": "showNote", "responses": {}},
+        }
+    },
+    "components": {"schemas": {"Note": NOTE}},
 }
-OF_DOCUMENTS = {
-    *("endpoint", "objects", "plans", "known", "setup", "parameters", "query"),
-    *("operations", "resources", "effects", "facts"),
-}
-STEPS = {
-    "call",
-    "path",
-    "query",
-    "body",
-    "set",
-    "emulated",
-    "keep",
-    "waits",
-    "lasts",
-    "expect",
-    "has",
-    "lacks",
-    "absent",
-    "rejected",
-}
-CHANGES = {"keep", "remove", "set", "vary"}
-HEADS = r"\$(known\.|name\.|short-name$|login\.|token$|new-token$|any$|none$|request\.|response\.)"
 
 
-def texts(value: Any) -> list[str]:
-    if isinstance(value, dict):
-        return [text for item in value.values() for text in texts(item)]
-    if isinstance(value, list):
-        return [text for item in value for text in texts(item)]
-    return [value] if isinstance(value, str) else []
+def error_of(text: str, folder: Path) -> str:
+    """What is said of an overlay of the document with this text; empty if it is understood."""
+    file = folder / "notes.yaml"
+    file.write_text(text, "utf-8")
+    try:
+        declarations.checked("notes", DOCUMENT, declarations.read(file), file)
+    except OverlayError as error:
+        return str(error)
+    return ""
+
+
+FACTS = "facts:\n  Note:\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("fact: {}", "1: unknown key 'fact': did you mean 'facts'?"),
+        ("# one\nfacts:\n  Notes: []", "3: unknown schema 'Notes': did you mean 'Note'?"),
+        (f"{FACTS}  - present: [id]\n  - presnt: [id]", "4: unknown kind 'presnt': did you mean 'present'?"),
+        (f"{FACTS}  - present: [id]\n    unlike:\n    - tags.*.kez", "5: schema Note has no place tags.*.kez"),
+        (f"{FACTS}  - {{same-for: {{id: [name]}}}}", "3: schema Note has no place name"),
+        (f"{FACTS}  - {{when: {{ids: [null]}}, present: [id]}}", "3: schema Note has no place ids"),
+        (f"{FACTS}  - {{offers: {{'tags of {{note}}': tags.*.key}}}}", "3: schema Note has no place note"),
+        (f"{FACTS}  - {{offers: {{'tags of {{note_id}}': tags.*.key}}}}", ""),
+        (f"{FACTS}  - {{agrees: {{'{{note_id}} as note': [tags.*.key as labels]}}}}", ""),
+        (f"{FACTS}  - {{within: {{id: [1]}}}}", '3: [1] has less than 2 items'),
+        (f"{FACTS}  - {{present: id}}", """3: "id" is not of type "array\""""),
+        ("operations:\n  showNotes: {}", "2: unknown operation 'showNotes': did you mean 'showNote'?"),
+        ("operations:\n  showNote:\n    x-contract: {lead: []}", "3: unknown key 'lead': did you mean 'leads'?"),
+        ("setup:\n  a:\n  - {call: showNote,\n     pth: {}}", "4: unknown key 'pth': did you mean 'path'?"),
+        ("setup:\n  a:\n  - {call: showNote, path: {note: x}}", "3: unknown parameter 'note': did you mean 'note_id'?"),
+        ("parameters:\n  note_id: $knwn.note", "2: unknown expression $knwn.note"),
+        ("effects:\n  a: &a {steps: []}\n  b: {<<: *a, step: []}", "3: unknown key 'step': did you mean 'steps'?"),
+        ("facts: {a: [b}", "1: did not find expected ',' or ']'"),
+        ("- facts", "1: an overlay is a mapping"),
+        ("# nothing to say yet", ""),
+    ],
+)  # fmt: skip
+def test_what_is_not_understood_is_an_error_with_its_line(text: str, message: str, tmp_path: Path) -> None:
+    assert error_of(text, tmp_path) == (f"overlays/notes.yaml:{message}" if message else "")
+
+
+KIND = "|".join(sorted(KINDS, key=len, reverse=True))
+WORD = re.compile(
+    rf"^  ([A-Z]\w+):|[{{ ]({KIND}): [\[{{*&]|call: (\w+)|present: \[([\w.]+)|^    ?x-(contract):", re.MULTILINE
+)
 
 
 @pytest.mark.parametrize("name", modelarts_openapi.NAMES)
-def test_an_overlay_says_only_what_is_understood(name: str) -> None:
-    contracts = [operation.contract for operation in operations(name).values() if operation.contract]
-    setup = [step for steps in documents.overlay(name)["setup"].values() for step in steps]
+def test_any_misspelt_word_of_our_overlays_is_an_error_at_its_line(name: str, tmp_path: Path) -> None:
+    """Kinds, schemas, operations, places and keys: the message names the wrong word and the line where it stands."""
+    file, document = tmp_path / f"{name}.yaml", documents.load(name)
+    text = (declarations.OVERLAYS / file.name).read_text("utf-8").split("\nassumptions:")[0]
+    words = [(found[found.lastindex], found.end(found.lastindex)) for found in WORD.finditer(text) if found.lastindex]
 
-    assert set(documents.overlay(name)["operations"]) <= set(operations(name))
-    assert {key for contract in contracts for key in contract} <= KEYS
-    assert {key for contract in contracts for key in contract.get("body", {})} <= CHANGES
-    assert set(documents.overlay(name)) <= OF_DOCUMENTS
-    effects = [step for effect in documents.overlay(name).get("effects", {}).values() for step in effect["steps"]]
-    assert {key for step in (*setup, *effects) for key in step} <= STEPS
-    assert {step["call"] for step in (*setup, *effects)} <= set(operations(name))
-    facts = documents.overlay(name).get("facts", {})
-    assert {kind for listed in facts.values() for fact in listed for kind in fact} <= {
-        *RULES,
-        "when",
-        "recent",
-        "assumed",
-    }
-    assert set(facts) <= set(documents.load(name)["components"]["schemas"])
-    found = {match for text in texts(documents.overlay(name)) for match in re.findall(r"\$[^\s{}]+", text)}
-    assert [expression for expression in found if not re.match(HEADS, expression)] == []
+    @settings(max_examples=30, deadline=None, derandomize=True, database=None)
+    @given(st.sampled_from(words))
+    def misspelt(word: tuple[str, int]) -> None:
+        name_, end = word
+        file.write_text(f"{text[:end]}x{text[end:]}", "utf-8")
+        with pytest.raises(OverlayError) as error:
+            declarations.checked(name, document, declarations.read(file), file)
+        start = f"overlays/{file.name}:{text.count(chr(10), 0, end) + 1}: "
+        assert any(line.startswith(start) and f"{name_}x" in line for line in str(error.value).splitlines()), word
+
+    misspelt()
+
+
+@pytest.mark.parametrize("name", modelarts_openapi.NAMES)
+def test_our_overlays_are_understood(name: str) -> None:
+    assert documents.load(name)["x-contract"]["facts"]
+
+
+def test_the_schema_of_overlays_has_every_kind_of_facts() -> None:
+    schema, _ = declarations.grammar()
+
+    assert schema["$defs"]["fact"]["properties"].keys() == {*KINDS, *WORDS}
 
 
 def test_a_document_without_an_overlay_can_be_read() -> None:
     assert documents.overlay("no-such-document") == {"operations": {}, "setup": {}}
 
 
-def test_an_overlay_that_has_comments_only_can_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "new.yaml").write_text("# nothing to say yet\n", "utf-8")
-    monkeypatch.setattr(documents, "OVERLAYS", tmp_path)
+def test_a_document_of_others_is_added_only_with_an_overlay_that_is_understood() -> None:
+    documents.add("notes-of-others", DOCUMENT, {"facts": {"Note": [{"presnt": ["id"]}]}})
 
-    assert documents.overlay("new") == {"operations": {}, "setup": {}}
+    with pytest.raises(OverlayError, match=r"overlay of notes-of-others:facts\.Note\.0\.presnt: unknown kind 'presnt'"):
+        documents.operations("notes-of-others")
+
+
+def test_a_command_names_what_is_not_understood(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With exit status 1, and without a traceback."""
+    (tmp_path / "v1.yaml").write_text("facts: {Eror: []}", "utf-8")
+    monkeypatch.setattr(declarations, "OVERLAYS", tmp_path)
+    for cached in (documents.overlay, documents.load, documents.operations):
+        monkeypatch.setattr(documents, cached.__name__, cached.__wrapped__)
+    (tmp_path / "x.har").write_text('{"log": {"entries": []}}', "utf-8")
+
+    done = CliRunner().invoke(contract, ["check", str(tmp_path / "x.har")])
+
+    assert (done.exit_code, done.output) == (
+        1,
+        "Error: overlays/v1.yaml:1: unknown schema 'Eror': did you mean 'Error'?\n",
+    )
