@@ -83,9 +83,9 @@ def lines_of(finding: Finding) -> Iterator[tuple[bool, str]]:
     said = [line.strip() for line in finding.message.splitlines() if line.strip()]
     if said:
         yield False, cut(said[0])
-    if more := [each for each in finding.also if (each.field, each.form) != (finding.field, finding.form)]:
-        about = ", ".join(dict.fromkeys(each.place or each.kind.value for each in more))
-        yield False, cut(f"and {len(more)} more that may have the same cause: {about}")
+    more = [each for each in finding.also if (each.field, each.form) != (finding.field, finding.form)]
+    if about := dict.fromkeys(each.place for each in more if each.place):
+        yield False, cut(f"and {len(more)} more that may have the same cause: {', '.join(about)}")
     yield False, f"for {concerned(finding)}; repeat: {finding.repeat}"
 
 
