@@ -19,10 +19,11 @@ from modelarts_documents.keys import Pointer
 
 __all__ = ["NOTES", "Finding", "Kind", "Message"]
 
-BODY_LENGTH = 20_000  # characters of a body that a finding has
+BODY_LENGTH = 20_000  # characters of a body in a file
 OF_DOCUMENTS = ("pointer", "value")  # fields that only proposals need
 NUMBERS = re.compile(r"\[\d*\]|\.\d+(?=\.|$)|^\d+(?=\.|$)")  # of the entries of lists, in the path of a field
-IDS_AND_NUMBERS = re.compile(r"\b[0-9a-f]{8}[0-9a-f-]{20,}\b|\d+")
+# Ids, what redaction replaces names by, and numbers.
+IDS_AND_NUMBERS = re.compile(r"\b[0-9a-f]{8}[0-9a-f-]{20,}\b|\bname[-_][0-9a-f]{8}\b|\d+")
 QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 
 
@@ -98,11 +99,16 @@ class Message:
     def of(cls, exchange: Exchange) -> tuple[Message, Message | None]:
         """The request and the response, None if there was none."""
         request = cls(
-            exchange.request_headers, body_text(exchange.request_body), method=exchange.method, url=exchange.url
+            exchange.request_headers,
+            exchange.request_body.decode("utf-8", "replace"),
+            method=exchange.method,
+            url=exchange.url,
         )
         if not exchange.status and not exchange.response_body:
             return request, None
-        return request, cls(exchange.response_headers, body_text(exchange.response_body), status=exchange.status)
+        return request, cls(
+            exchange.response_headers, exchange.response_body.decode("utf-8", "replace"), status=exchange.status
+        )
 
 
 @dataclass(frozen=True)
@@ -186,6 +192,8 @@ class Finding:
     def members(self) -> dict[str, Any]:
         """The finding as a JSON object of the reports."""
         own = {name: value for name, value in asdict(self).items() if name not in OF_DOCUMENTS}
+        for message in filter(None, (own["request"], own["response"])):
+            message["body"] = message["body"][:BODY_LENGTH]
         return {"id": self.id, **own, "title": self.title, "also": [each.members() for each in self.also]}
 
     @classmethod
@@ -195,8 +203,3 @@ class Finding:
         messages = {name: content[name] and Message(**content[name]) for name in ("request", "response")}
         also = tuple(map(cls.from_members, content["also"]))
         return cls(**{**given, **messages, "kind": Kind(content["kind"]), "also": also})
-
-
-def body_text(body: bytes) -> str:
-    """The beginning of a body."""
-    return body[: 4 * BODY_LENGTH].decode("utf-8", "replace")[:BODY_LENGTH]

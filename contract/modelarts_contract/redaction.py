@@ -10,6 +10,8 @@ replacements of another recording are others, because the key is random.
 
 from __future__ import annotations
 
+import ast
+import contextlib
 import hashlib
 import hmac
 import json
@@ -53,8 +55,12 @@ ERROR_FIELDS = frozenset({"error_msg", "error_message", "error_solution", "messa
 NUMBER = re.compile(r"[-+]?\d{1,15}(\.\d{1,15})?(e[-+]?\d{1,3})?%?|true|false", re.IGNORECASE)
 TIME = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:?\d\d)?)?")
 NEW_VALUE = re.compile(r"([A-Z][a-z]+){1,4}|[a-z]+(_[a-z]+)*")  # of a field that may get values later
+CODE = re.compile(r"[A-Za-z]{2,12}\.\d{3,8}")
 EXTENSION = re.compile(r"\.(py|sh|txt|log|json|ya?ml|csv|zip|tar|gz|pth?|ckpt|h5|npy)$")  # the service looks at it
 TOKEN = re.compile(r"[^\s,:;=/'\"()<>\[\]{}|&?!@#`]+")
+QUOTED = re.compile(r"""(['"])((?:\\.|(?!\1).)*)\1""", re.DOTALL)
+TYPES = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
+SHORTEST = 4  # characters of a word that is replaced outside quotes, too
 # Headers whose values have a form; of all others nothing is kept.
 HEADERS: dict[str, re.Pattern[str]] = {
     "content-type": re.compile(r"(application|text)/[a-z.+-]+(; ?charset=[a-z]+-?\d*)?", re.IGNORECASE),
@@ -76,6 +82,7 @@ class Redaction:
         self._documents = Documents()
         self._known = vocabulary()
         self._names: set[str] = set()  # also replaced in sentences, where they are published words
+        self._replaced: dict[str, str] = {}  # by texts of exchanges
 
     def __call__(self, exchange: Exchange) -> Exchange:
         """The exchange without secrets, ids, names, paths of objects, descriptions and log lines."""
@@ -89,6 +96,34 @@ class Redaction:
             response_body=self._body(exchange.response_body),
         )
 
+    def sentence(self, text: str) -> str:
+        """A sentence about exchanges that were redacted before, with the same words in place of theirs.
+
+        What stands within quotes is replaced even if no exchange has it; published words stay.
+        """
+        text = QUOTED.sub(lambda found: found[1] + self._quoted(found) + found[1], text)
+        words = sorted((word for word in self._replaced if self._is_name(word)), key=len, reverse=True)
+        for word in words if any(word in text for word in words) else ():
+            text = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", lambda found: self._replaced[found[0]], text)
+        known = set(self._replaced.values())
+        return IDS.sub(lambda found: found[0] if found[0] in known else self._id(found[0]), text)
+
+    def _quoted(self, found: re.Match[str]) -> str:
+        text = found[2]
+        with contextlib.suppress(ValueError, SyntaxError):
+            text = str(ast.literal_eval(found[0]))
+        return text if text in TYPES else self._replaced.get(text) or self._text(text, "", "")
+
+    def _is_name(self, word: str) -> bool:
+        """Whether a word of an exchange stands for itself in a sentence, too: it is no ordinary word, nor short."""
+        return len(word) >= SHORTEST and word.lower() not in self._known.prose
+
+    def _replacement(self, text: str, name: str, parent: str) -> str:
+        shown = self._text(text, name, parent)
+        if shown != text:
+            self._replaced[text] = shown
+        return shown
+
     def _url(self, method: str, url: str) -> str:
         parts = urlsplit(url)
         found = self._documents.find(method, parts.path)
@@ -97,9 +132,9 @@ class Redaction:
             path = re.sub(r"[^/]+", lambda each: each[0] if each[0] in known else self._token(each[0]), parts.path)
         else:
             operation, values = found
-            path = operation.url_path({name: self._text(value, name, "") for name, value in values.items()})
+            path = operation.url_path({name: self._replacement(value, name, "") for name, value in values.items()})
         pairs = [
-            (self._field(name), self._text(value, name, ""))
+            (self._field(name), self._replacement(value, name, ""))
             for name, value in parse_qsl(parts.query, keep_blank_values=True)
         ]
         host = parts.netloc.rpartition("@")[2]
@@ -131,7 +166,7 @@ class Redaction:
         if isinstance(value, list):
             return [self._value(child, name, parent) for child in value]
         if isinstance(value, str):
-            return self._text(value, name, parent) if value else value
+            return self._replacement(value, name, parent) if value else value
         is_secret = is_suspicious(name) and not isinstance(value, bool)
         return 0 if (is_secret or parent in self._known.maps) and value is not None else value
 
@@ -146,6 +181,7 @@ class Redaction:
         if parent in self._known.maps:
             return self._name(text)
         is_new_value = name in self._known.open_fields and NEW_VALUE.fullmatch(text)
+        is_new_value = is_new_value or (name == "error_code" and CODE.fullmatch(text))
         if is_new_value or NUMBER.fullmatch(text) or TIME.fullmatch(text):
             return text
         if name in ERROR_FIELDS:
@@ -161,7 +197,9 @@ class Redaction:
     def _field(self, name: str) -> str:
         """The name of a field, a parameter or a variable of an environment."""
         is_known = name in self._known.fields or self._known.knows(name)
-        return name if is_known else self._name(name).replace("-", "_")
+        if not is_known:
+            self._replaced[name] = self._name(name).replace("-", "_")
+        return self._replaced[name] if not is_known else name
 
     def _word(self, word: str) -> str:
         """A word of a sentence, with the full stop."""

@@ -99,7 +99,9 @@ def of_body(seen: Seen, kind: Kind, name: str, schema: Schema, body: bytes) -> I
     except ValueError as problem:
         text = " ".join(body[: 4 * NOT_JSON_LENGTH].decode("utf-8", "replace").split())
         why = "" if isinstance(problem, json.JSONDecodeError | UnicodeDecodeError) else f" ({problem})"
-        yield Finding.of(seen, kind, f"the {name} is not JSON{why}: {text[:NOT_JSON_LENGTH] or 'it is empty'}")
+        yield Finding.of(
+            seen, kind, f"the {name} is not JSON{why}: {repr(text[:NOT_JSON_LENGTH]) if text else 'it is empty'}"
+        )
         return
     for error in seen.operation.validator(f"{name} {seen.exchange.status}", schema).iter_errors(value):
         where = path_of(error.instance_path)

@@ -10,7 +10,7 @@ from modelarts_contract.finding import Finding, Kind
 
 __all__ = ["by_cause"]
 
-# Checks of schemathesis that fail together for one response.
+# Of one response, these have one cause.
 OF_RESPONSE = (Kind.SERVER_ERROR, Kind.UNKNOWN_STATUS, Kind.UNKNOWN_CODE, Kind.REJECTED)
 OF_SCHEMA = (Kind.SUCCESS, Kind.INVALID_RESPONSE)  # a rejection with the status of a success does not fit its schema
 OF_OPERATION = 3  # weight from which findings of an operation that are not about a field have one cause
@@ -55,8 +55,10 @@ def have_one_cause(first: Finding, second: Finding) -> bool:
     if second.check and status(first) == status(second):
         kinds = {first.kind, second.kind}
         return is_one_kind or kinds <= {*OF_SCHEMA} or (bool(first.check) and kinds <= {*OF_RESPONSE})
+    if response(first) != response(second):
+        return False
     is_about_first = bool(first.field) and re.search(rf"\b{re.escape(first.field)}\b", second.message) is not None
-    return response(first) == response(second) and (is_one_kind or is_about_first)
+    return is_one_kind or is_about_first or {first.kind, second.kind} <= {*OF_RESPONSE}
 
 
 def said(finding: Finding) -> str:

@@ -10,8 +10,9 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from modelarts_contract.documents import Operation, operations
+from modelarts_contract.exchange import Exchange
 from modelarts_contract.finding import Finding, Kind, Message
-from modelarts_contract.redaction import REDACTED
+from modelarts_contract.redaction import REDACTED, Redaction
 from modelarts_contract.run import baseline
 from modelarts_contract.run.causes import OF_RESPONSE, by_cause
 from modelarts_contract.run.completeness import incomplete
@@ -33,26 +34,55 @@ SINGLE = ("examples", "coverage", "fuzzing", "reading")  # phases that a run of 
 
 
 class Redactor:
-    """Replaces the secrets of a service, wherever they stand in a text, and the guard's addresses by the service's."""
+    """Replaces the secrets of a service, wherever they stand in a text, and the guard's addresses by the service's.
 
-    def __init__(self, service: Service) -> None:
+    Of a real service, it also replaces what a recording has other words for.
+    """
+
+    def __init__(self, service: Service, redaction: Redaction | None = None) -> None:
         found = {secret for secret in service.secrets() if len(secret) >= SHORTEST}
         self._replaced = dict.fromkeys(sorted(found, key=len, reverse=True), REDACTED) | service.addresses
+        self._redaction = redaction if service.is_real else None
 
     def __call__(self, text: str) -> str:
+        """The text; of one with several paragraphs, such as schemas and bodies, the first where names are hidden."""
+        text = self._without_secrets(text)
+        return self._redaction.sentence(text.partition("\n\n")[0]) if self._redaction is not None else text
+
+    @property
+    def hides_names(self) -> bool:
+        """Whether more than secrets is replaced."""
+        return self._redaction is not None
+
+    def _without_secrets(self, text: str) -> str:
         for secret, replacement in self._replaced.items():
             text = text.replace(secret, replacement)
         return text
 
-    def message(self, message: Message | None) -> Message | None:
-        """A request or a response with its secret headers replaced."""
+    def messages(self, finding: Finding) -> tuple[Message | None, Message | None]:
+        """Request and response of a finding, with secret headers replaced."""
+        sent, received = finding.request, finding.response
+        if self._redaction is not None and sent is not None:
+            sent, shown = Message.of(self._redaction(exchange_of(sent, received)))
+            received = received and shown
+        return self._message(sent), self._message(received)
+
+    def _message(self, message: Message | None) -> Message | None:
         if message is None:
             return None
         headers = {
-            name: REDACTED if SECRET_HEADERS.search(name) else self(value) for name, value in message.headers.items()
+            name: REDACTED if SECRET_HEADERS.search(name) else self._without_secrets(value)
+            for name, value in message.headers.items()
         }
-        url = self(message.url) if message.url is not None else None
-        return replace(message, headers=headers, body=self(message.body), url=url)
+        url = message.url and self._without_secrets(message.url)
+        return replace(message, headers=headers, body=self._without_secrets(message.body), url=url)
+
+
+def exchange_of(request: Message, response: Message | None) -> Exchange:
+    sent = (request.headers, request.body.encode(errors="replace"))
+    received = (response.headers, response.body.encode(errors="replace")) if response is not None else ()
+    status = (response.status if response is not None else 0) or 0
+    return Exchange(str(request.method), str(request.url), status, *sent, *received)
 
 
 def collected(
@@ -65,10 +95,11 @@ def collected(
     processor_s: float,
     schemathesis_s: float = 0,
     *,
+    redaction: Redaction | None = None,
     is_interrupted: bool = False,
 ) -> Result:
     """Put together what the processes of a run recorded; credentials are left out."""
-    redact = Redactor(service)
+    redact = Redactor(service, redaction)
     found = by_cause(
         completed(plan, name, each, redact)
         for name in outcomes
@@ -86,7 +117,7 @@ def collected(
         documents={name: document_of(plan, service, name, outcomes[name], found) for name in outcomes},
         findings=found,
         promises=[replace(promise, reason=redact(promise.reason)) for promise in promises],
-        notes=notes_of(outcomes),
+        notes=list(map(redact, notes_of(outcomes))),
         known_notes=baseline.known_notes(plan.baseline) if plan.baseline is not None else (),
         skipped=list(skipped(plan, service)),
         trouble="it was interrupted" if is_interrupted else redact(service.trouble or ""),
@@ -215,17 +246,19 @@ def findings_of(
 def completed(plan: Plan, name: str, found: Finding, redact: Redactor) -> Finding:
     """The finding with its document and the command that repeats it, without credentials."""
     is_single = found.phase in SINGLE and found.kind is not Kind.PHASE  # which several operations show
-    curl = redact(found.curl or curl_of(found.request)).replace(shlex.quote(FILTERED), TOKEN_OF_SHELL)
-    return replace(
+    request, response = redact.messages(found)
+    command = curl_of(request) if redact.hides_names or not found.curl else redact(found.curl)
+    shown = replace(
         found,
         document=name,
         message=redact(found.message),
-        request=redact.message(found.request),
-        response=redact.message(found.response),
-        curl=curl,
+        where=redact(found.where),
+        request=request,
+        response=response,
+        curl=command.replace(shlex.quote(FILTERED), TOKEN_OF_SHELL),
         repeat=repeat(plan, name, found.operation if is_single else ""),
-        known=found.id in plan.known,
     )
+    return replace(shown, known=shown.id in plan.known)
 
 
 def curl_of(request: Message | None) -> str:

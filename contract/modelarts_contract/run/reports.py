@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
+from modelarts_contract.documents import operations
 from modelarts_contract.finding import Finding, Kind, Message
 from modelarts_contract.run.result import Result
 from modelarts_toolkit.cli.escapes import LINES, escaped
@@ -103,8 +104,9 @@ def concerned(finding: Finding) -> str:
     """Whom a finding concerns."""
     if finding.kind in (Kind.SECURITY, Kind.LEAK):
         return "everybody who has data there"
-    is_change = finding.label.startswith(("PUT", "DELETE", "POST")) and "search" not in finding.label
-    return "clients that change things" if is_change else "clients that read responses"
+    operation = operations(finding.document).get(finding.operation)
+    is_reading = operation is None or operation.kind == "read"
+    return "clients that read responses" if is_reading else "clients that change things"
 
 
 def numbers(result: Result) -> str:

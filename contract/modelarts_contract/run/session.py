@@ -44,7 +44,7 @@ class ContractRun:
     def __init__(self, plan: Plan, service: Service | None, folder: Path, note: Note, say: Say) -> None:
         self.plan, self.service, self.folder, self.note, self.say = plan, service, folder, note, say
         self.began, self.processor_s = time.monotonic(), sum(os.times()[:4])  # with processes that have ended
-        self.processes, self.schemathesis_s = Processes(), 0.0
+        self.processes, self.schemathesis_s, self.redaction = Processes(), 0.0, Redaction()
         chosen = set(plan.operations)
         self.names = [name for name in plan.documents if not chosen or chosen & set(operations(name))]
         self.stories: list[PromiseResult] = []
@@ -59,7 +59,7 @@ class ContractRun:
                 if code_dir is not None and not self.plan.operations:
                     self.stories += Story(judge, code_dir, self.say).run(self.plan.documents)
             finally:
-                har.write(self.folder / HAR, map(Redaction(), judge.exchanges))
+                har.write(self.folder / HAR, map(self.redaction, judge.exchanges))
                 for name, outcome in judge.outcomes().items():
                     self.add(name, outcome)
                 self.service = dataclasses.replace(service, found=reader.existing())
@@ -139,4 +139,6 @@ def tried(
         raise KeyboardInterrupt
     found = {name: whole.outcomes[name] for name in whole.names}
     times = started_at, time.monotonic() - whole.began, sum(os.times()[:4]) - whole.processor_s, whole.schemathesis_s
-    return collected(plan, whole.service, found, whole.stories, *times, is_interrupted=is_interrupted)
+    return collected(
+        plan, whole.service, found, whole.stories, *times, redaction=whole.redaction, is_interrupted=is_interrupted
+    )

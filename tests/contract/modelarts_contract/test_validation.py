@@ -106,7 +106,7 @@ def test_what_the_service_sends_wrongly_is_found() -> None:
     assert kinds(created(response={"kind": 5}))[:1] == [Kind.INVALID_RESPONSE]
     html = Exchange("POST", JOBS, 201, request_body=created().request_body, response_body=b"<html>")
     (finding,) = findings(html, DOCUMENTS)
-    assert (finding.kind, finding.message) == (Kind.INVALID_RESPONSE, "the response is not JSON: <html>")
+    assert (finding.kind, finding.message) == (Kind.INVALID_RESPONSE, "the response is not JSON: '<html>'")
     assert kinds(created(status=302)) == [Kind.UNKNOWN_STATUS]
 
 
