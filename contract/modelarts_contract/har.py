@@ -73,13 +73,16 @@ def body(text: str, encoding: str | None) -> bytes:
     return base64.b64decode("".join(text.split()), validate=True) if encoding == "base64" else text.encode()
 
 
-def write(file: Path, exchanges: Iterable[Exchange]) -> None:
-    """Write a recording; only its owner can read it. Other programs see the old file or the whole new one.
+def write(file: Path, exchanges: Iterable[Exchange], further: Mapping[str, Any] | None = None) -> None:
+    """Write a recording, with further members of its log; only its owner can read it.
+
+    Other programs see the old file or the whole new one.
 
     Raises OSError.
     """
     creator = {"name": "modelarts-toolkit", "version": version("modelarts-toolkit")}
     log = {"version": "1.2", "creator": creator, "entries": [entry_of(found) for found in exchanges]}
+    log |= further or {}
     unfinished = file.with_name(f".{file.name}.unfinished")
     unfinished.unlink(missing_ok=True)
     with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as output:

@@ -14,7 +14,7 @@ from modelarts_contract.declarations import OverlayError
 
 __all__ = ["contract"]
 
-COMMANDS = ("run", "clean", "record", "check", "diff")
+COMMANDS = ("run", "evidence", "clean", "record", "check", "diff")
 
 
 class Commands(click.Group):

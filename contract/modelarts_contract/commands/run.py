@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["run"]
 
+TO_SEND = 'Please read it and send it to the project; the page "Your account can help" says how.'
 CONFIGURED = ""  # --service without a URL: that of the settings
 
 
@@ -121,10 +122,9 @@ def run(
     if baseline is not None:
         check_baseline(baseline, is_written=update_baseline)
     from modelarts_contract.run import reports
-    from modelarts_contract.run import result as results
+    from modelarts_contract.run.evidence import EVIDENCE
     from modelarts_contract.run.plan import Plan
     from modelarts_contract.run.real import Access
-    from modelarts_contract.run.session import HAR
 
     repeated = tuple(part for name in REPEATED for part in given.get(name, ()))
     plan = Plan(documents, operations, seed, baseline, thorough, repeated, hooks)
@@ -136,12 +136,17 @@ def run(
     with as_exit_status(), reporting(report) as folder:
 
         def save(result: Result) -> None:
-            """Write the reports, before the run cleans up and after it."""
-            if report is not None:
-                results.write(result, report)
-                reports.write(result, report)
-                if (folder / HAR).exists():
-                    shutil.copy(folder / HAR, report / HAR)
+            """Write the reports, before the run cleans up and after it; elsewhere if their folder cannot be written."""
+            nonlocal report
+            if report is None:
+                return
+            try:
+                write_reports(result, folder, report)
+            except OSError as error:
+                lost, report = report, Path(tempfile.mkdtemp(prefix="contract-report-"))
+                said = f"{lost} cannot be written any more ({error.strerror}): the reports are in {report}"
+                click.echo(said, err=True)
+                write_reports(result, folder, report)
 
         result = tried(plan, settings, folder, save)
         save(result)
@@ -149,13 +154,15 @@ def run(
             click.echo(f"{reports.described(finding)}\n")
         if result.cases:
             click.echo(reports.summary(result, report))
+    for problem in filter(None, (result.trouble, result.left)):
+        click.echo(f"Error: {problem}", err=True)
+    if is_real and report is not None:
+        click.echo(f"{report / EVIDENCE} shows what the service did, without names, ids and logs. {TO_SEND}")
     if update_baseline and baseline is not None:
         from modelarts_contract.run.baseline import update
 
         click.echo(f"{baseline} lists {update(baseline, result.findings, result.notes)} findings.", err=True)
         return
-    for problem in filter(None, (result.trouble, result.left)):
-        click.echo(f"Error: {problem}", err=True)
     if result.is_interrupted:
         raise SystemExit(INTERRUPTED)
     if result.exit_status:
@@ -219,6 +226,21 @@ def new_folder() -> Path:
         raise click.UsageError(wrong) from None
 
 
+def write_reports(result: Result, folder: Path, report: Path) -> None:
+    """Write the reports of a run that left files in the first folder into the second; raises OSError."""
+    from modelarts_contract.run import evidence, reports
+    from modelarts_contract.run import result as results
+    from modelarts_contract.run.session import HAR
+
+    results.write(result, report)
+    reports.write(result, report)
+    if not result.is_emulator and not (folder / evidence.EVIDENCE).exists():  # the run could not begin
+        evidence.write(folder / evidence.EVIDENCE, result)
+    for name in (HAR, evidence.EVIDENCE):
+        if (folder / name).exists():
+            shutil.copy(folder / name, report / name)
+
+
 def reject_combinations(given: Mapping[str, Sequence[str]], documents: tuple[str, ...]) -> None:
     """Raise click.UsageError for an option of the command that has no effect with the others."""
     for name, parts in given.items():
@@ -280,7 +302,7 @@ def tried(plan: Plan, access: Access | None, folder: Path, save: Callable[[Resul
     """Try what the plan says, on an emulator of the run's own or at a service; errors become exit statuses."""
     from modelarts_contract.run import reports, session
     from modelarts_contract.run.collecting import unreached
-    from modelarts_contract.run.real import LeftError, ServiceError, real, upload_code
+    from modelarts_contract.run.real import LeftError, ServiceError, real, settings, upload_code
 
     def note(outcome: Outcome) -> None:
         """Say that a part of the run is done, which takes half a minute."""
@@ -305,5 +327,5 @@ def tried(plan: Plan, access: Access | None, folder: Path, save: Callable[[Resul
     except ServiceError as problem:
         if result is not None:
             raise
-        result = unreached(plan, access.service or "", str(problem))
+        result = unreached(plan, str(settings(access).endpoint), str(problem))
     return result

@@ -124,8 +124,9 @@ def fits(evidence: Evidence, pointer: Pointer, schema: Mapping[str, Any]) -> Vot
 
 def among(evidence: Evidence, pointer: Pointer, place: str) -> Votes:
     name, _, member = place.partition(".")
-    there = {value for _, value, _ in evidence.values["components", "schemas", name, "properties", member]}
-    lists = [(number, set(texts)) for number, texts, _ in evidence.values[pointer] if there and texts]
+    there = {str(value) for _, value, _ in evidence.values["components", "schemas", name, "properties", member]}
+    found = [(number, texts) for number, texts, _ in evidence.values[pointer] if isinstance(texts, list)]
+    lists = [(number, set(map(str, texts))) for number, texts in found if there and texts]
     yield from ((number, True) for number, texts in lists if texts & there)
     if not any(texts & there for _, texts in lists):  # one list alone may have values that were retired
         yield from ((number, False) for number, _ in lists)

@@ -14,6 +14,7 @@ from modelarts_contract.exchange import Exchange
 from modelarts_contract.finding import Finding, Kind, Message
 from modelarts_contract.redaction import REDACTED, Redaction
 from modelarts_contract.run import baseline
+from modelarts_contract.run.assumptions import judged
 from modelarts_contract.run.causes import OF_RESPONSE, by_cause
 from modelarts_contract.run.completeness import incomplete
 from modelarts_contract.run.outcome import Outcome, Response
@@ -134,7 +135,8 @@ def unreached(plan: Plan, service: str, reason: str) -> Result:
         for name in plan.documents
     }
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    return Result(service, False, "", plan.seed, now, 0.0, documents, trouble=reason)
+    nothing_seen = judged((), plan.documents)
+    return Result(service, False, "", plan.seed, now, 0.0, documents, trouble=reason, assumptions=nothing_seen)
 
 
 def document_of(

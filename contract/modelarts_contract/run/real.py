@@ -161,8 +161,11 @@ def limited(service: Service, access: Access, config: Config) -> Service:
     )
 
 
-def left_out(access: Access, config: Config, ended: Collection[str] = NO_TOKEN) -> Iterator[Skipped]:
-    """What a run at a service does not try; `ended` are the kinds of ended tokens that it has."""
+def left_out(access: Access, config: Config, ended: Collection[str] | None = None) -> Iterator[Skipped]:
+    """What a run at a service does not try; `ended` are the kinds of ended tokens that it has, or will have."""
+    if ended is None:
+        revoked = {login.REVOKED} if config.require_login() == "password" else set()
+        ended = revoked | ({login.EXPIRED} if os.environ.get("CONTRACT_EXPIRED_TOKEN") else set())
     if not access.write:
         yield Skipped("whatever creates, changes or deletes", "only --write does that")
     yield Skipped("malformed requests, and methods that no document has", "a real service")

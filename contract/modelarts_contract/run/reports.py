@@ -6,8 +6,10 @@ JUnit has a test suite for each document, and a test case for each operation and
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 from modelarts_contract.documents import operations
@@ -36,14 +38,24 @@ def write(result: Result, folder: Path) -> None:
 def text(result: Result) -> str:
     """The verdict with the findings in short, then every finding, then the table of operations."""
     known = [f"known: {place(finding)}: {finding.title}" for finding in result.findings if finding.known]
-    parts = [*map(described, result.new), "\n".join(known), "\n".join(operation_lines(result)), numbers(result)]
+    parts = [
+        *map(described, result.new),
+        "\n".join(known),
+        "\n".join(operation_lines(result)),
+        left_out(result),
+        numbers(result),
+    ]
     return "\n\n".join([screen(result), *filter(None, parts), verdict(result)])
 
 
 def summary(result: Result, folder: Path | None = None) -> str:
-    """One screen that begins and ends with the verdict; `folder` has the reports, if there are any."""
+    """One screen that begins and ends with the verdict; `folder` has the reports, if there are any.
+
+    What a run at a service does not try has been said before it.
+    """
+    left = left_out(result) if result.is_emulator else ""
     where = f"All of it: {folder / TEXT}" if folder is not None else ""
-    return "\n".join(filter(None, [screen(result), numbers(result), where, verdict(result)]))
+    return "\n".join(filter(None, [screen(result), numbers(result), left, where, verdict(result)]))
 
 
 def verdict(result: Result) -> str:
@@ -68,6 +80,8 @@ def screen(result: Result) -> str:
         lines.append(cut(f"   and {len(rest)} more, of {', '.join(others)}"))
     unchecked = [promise for promise in result.promises if promise.status == "not checked"]
     lines += [cut(f"not checked: {promise.name}: {promise.reason}") for promise in unchecked]
+    against = [each for each in result.assumptions if each.outcome == "contradicted"]
+    lines += [cut(f"assumption contradicted: {each.document} {each.place}: {each.text}") for each in against]
     fresh = result.new_notes
     lines += [cut(f"new in the service: {text}") for text in fresh[:SHOWN]]
     further = len(result.notes) - len(fresh[:SHOWN])
@@ -124,9 +138,20 @@ def numbers(result: Result) -> str:
         share = 100 * result.schemathesis_s / result.processor_s
         lines.append(f"{result.processor_s:.0f} s of processor time, {share:.0f} % of it schemathesis")
     lines += [f"{promise.name}: {promise.status}: {promise.reason}" for promise in result.promises if promise.reason]
-    lines += [f"left out: {entry.what}: {entry.reason}" for entry in result.skipped]
-    lines.append("operations: " + ", ".join(f"{count} {verdict}" for verdict, count in result.verdicts.most_common()))
+    if outcomes := Counter(each.outcome for each in result.assumptions):
+        lines.append("assumptions of the documents: " + listed(outcomes))
+    lines.append("operations: " + listed(result.verdicts))
     return "\n".join(lines)
+
+
+def left_out(result: Result) -> str:
+    """What was not tried, and why."""
+    return "\n".join(f"left out: {entry.what}: {entry.reason}" for entry in result.skipped)
+
+
+def listed(counts: Counter[Any]) -> str:
+    """The numbers of each, largest first."""
+    return ", ".join(f"{count} {name}" for name, count in counts.most_common())
 
 
 def row(first: str, *cells: object) -> str:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from modelarts_contract.finding import Finding
+from modelarts_contract.run.assumptions import Assumption
 
 __all__ = ["FORMAT", "DocumentResult", "OperationResult", "PromiseResult", "Result", "Skipped", "read", "write"]
 
@@ -81,6 +82,7 @@ class Result:
     findings: Sequence[Finding] = ()  # one for each cause, those of most weight first
     promises: Sequence[PromiseResult] = ()
     skipped: Sequence[Skipped] = ()
+    assumptions: Sequence[Assumption] = ()  # of the documents, at a real service
     notes: Sequence[str] = ()  # fields and values that the documents do not have, and missing ones; they break nothing
     known_notes: Sequence[str] = ()  # what of the notes the baseline lists, without the places
     trouble: str = ""  # why nothing more was sent to the service, empty if all was
@@ -137,5 +139,6 @@ def read(file: Path) -> Result:
     content["documents"] = {name: DocumentResult(**document) for name, document in content["documents"].items()}
     content["findings"] = [Finding.from_members(found) for found in content["findings"]]
     content["promises"] = [PromiseResult(**promise) for promise in content["promises"]]
+    content["assumptions"] = [Assumption(**entry) for entry in content["assumptions"]]
     content["skipped"] = [Skipped(**entry) for entry in content["skipped"]]
     return Result(**{each.name: content[each.name] for each in dataclasses.fields(Result)})

@@ -14,9 +14,13 @@ from typing import Any
 
 from modelarts_contract import har
 from modelarts_contract.documents import operations
+from modelarts_contract.exchange import Exchange
 from modelarts_contract.redaction import Redaction
+from modelarts_contract.run import evidence
+from modelarts_contract.run.assumptions import Assumption, judged
 from modelarts_contract.run.collecting import collected
 from modelarts_contract.run.emulated import serving
+from modelarts_contract.run.evidence import EVIDENCE
 from modelarts_contract.run.judging import Judge
 from modelarts_contract.run.outcome import Outcome
 from modelarts_contract.run.plan import Plan
@@ -49,6 +53,8 @@ class ContractRun:
         self.names = [name for name in plan.documents if not chosen or chosen & set(operations(name))]
         self.stories: list[PromiseResult] = []
         self.outcomes: dict[str, list[Outcome]] = {name: [] for name in self.names}
+        self.redaction, self.redacted = Redaction(), list[Exchange]()
+        self.assumptions: list[Assumption] = []
 
     def read(self, service: Service, code_dir: str | None) -> None:
         """Read existing things, and write where there is code to run."""
@@ -59,7 +65,10 @@ class ContractRun:
                 if code_dir is not None and not self.plan.operations:
                     self.stories += Story(judge, code_dir, self.say).run(self.plan.documents)
             finally:
-                har.write(self.folder / HAR, map(self.redaction, judge.exchanges))
+                self.redacted = list(map(self.redaction, judge.exchanges))
+                har.write(self.folder / HAR, self.redacted)
+                if service.is_real:
+                    self.assumptions = judged(judge.exchanges, judge.documents.names)
                 for name, outcome in judge.outcomes().items():
                     self.add(name, outcome)
                 self.service = dataclasses.replace(service, found=reader.existing())
@@ -139,6 +148,11 @@ def tried(
         raise KeyboardInterrupt
     found = {name: whole.outcomes[name] for name in whole.names}
     times = started_at, time.monotonic() - whole.began, sum(os.times()[:4]) - whole.processor_s, whole.schemathesis_s
-    return collected(
+    result = collected(
         plan, whole.service, found, whole.stories, *times, redaction=whole.redaction, is_interrupted=is_interrupted
     )
+    if not whole.service.is_real:
+        return result
+    result = dataclasses.replace(result, assumptions=whole.assumptions)
+    evidence.write(folder / EVIDENCE, result, whole.redacted, whole.redaction, whole.service.addresses)
+    return result

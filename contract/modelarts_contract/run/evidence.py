@@ -1,0 +1,119 @@
+"""The file that somebody sends after a run at a real service: what it showed of the documents, and not whose it was.
+
+It is a HAR file, which `contract check` reads as well. Its exchanges are redacted as recordings are, and name no host
+that is not published. The member `_evidence` of its log has the rest: the versions, the region, the verdict of the run
+and of each operation, each assumption of the documents with the numbers of exchanges that confirm or contradict it,
+the findings, and what is new.
+"""
+
+from __future__ import annotations
+
+import platform
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from modelarts_contract import har
+from modelarts_contract.documents import load
+from modelarts_contract.exchange import Exchange
+from modelarts_contract.finding import Finding, Message
+from modelarts_contract.redaction import Redaction
+from modelarts_contract.run.reports import verdict
+from modelarts_contract.run.result import OperationResult, Result
+from modelarts_toolkit.settings.endpoints import DOMAINS
+
+__all__ = ["EVIDENCE", "FORMAT", "write"]
+
+EVIDENCE = "evidence.json"
+FORMAT = 1
+UNKNOWN_HOST = "service.invalid"
+OF_MACHINE = ("curl", "repeat", "known")  # members of a finding that only its owner needs
+
+
+class Sender:
+    """Makes what is sent of a run at a service; `exchanges` are redacted, by the same redaction."""
+
+    def __init__(self, redaction: Redaction, addresses: dict[str, str]) -> None:
+        self.redaction, self.addresses = redaction, addresses
+
+    def exchange(self, exchange: Exchange) -> Exchange:
+        """A redacted exchange without an address that is not published."""
+        parts = urlsplit(exchange.url)
+        behind = urlsplit(self.addresses.get(f"{parts.scheme}://{parts.netloc}", exchange.url))
+        host = behind.hostname if region_of(behind.hostname) is not None else UNKNOWN_HOST
+        return replace(exchange, url=parts._replace(scheme="https", netloc=str(host)).geturl())
+
+    def finding(self, found: Finding) -> dict[str, Any]:
+        """A finding without values that are somebody's."""
+        request, response = found.request, found.response
+        if request is not None:
+            received = response or Message({}, "", status=0)
+            exchange = Exchange(
+                method=str(request.method),
+                url=str(request.url),
+                status=received.status or 0,
+                request_headers=request.headers,
+                request_body=request.body.encode(),
+                response_headers=received.headers,
+                response_body=received.body.encode(),
+            )
+            request, response = Message.of(self.exchange(self.redaction(exchange)))
+        message, where = self.redaction.sentence(found.message), self.redaction.sentence(found.where)
+        clean = replace(found, message=message, where=where, request=request, response=response, also=())
+        members = clean.members()
+        shown = {name: value for name, value in members.items() if name not in OF_MACHINE}
+        return {**shown, "id": found.id, "also": [self.finding(each) for each in found.also]}
+
+
+def write(
+    file: Path,
+    result: Result,
+    exchanges: Sequence[Exchange] = (),
+    redaction: Redaction | None = None,
+    addresses: dict[str, str] | None = None,
+) -> None:
+    """Write the file; the exchanges are redacted already. Raises OSError."""
+    redaction = redaction or Redaction()
+    sender = Sender(redaction, addresses or {})
+    region = region_of(urlsplit(result.service).hostname)
+    found = {
+        "format": FORMAT,
+        "toolkit": version("modelarts-toolkit"),
+        "python": platform.python_version(),
+        "documents": {name: load(name)["info"]["version"] for name in result.documents},
+        "region": region,
+        "cloud": DOMAINS.get(region or ""),
+        "started_at": result.started_at,
+        "duration_s": result.duration_s,
+        "verdict": verdict(result),
+        "trouble": redaction.sentence(result.trouble),
+        "statuses": dict(sorted(Counter(str(each.status) for each in exchanges).items())),
+        "skipped": [asdict(each) for each in result.skipped],
+        "operations": {
+            name: {id_: operation_of(each, redaction) for id_, each in document.operations.items()}
+            for name, document in result.documents.items()
+        },
+        "assumptions": [asdict(each) for each in result.assumptions],
+        "findings": [sender.finding(each) for each in result.findings],
+        "notes": [redaction.sentence(each) for each in result.notes],
+    }
+    har.write(file, map(sender.exchange, exchanges), {"_evidence": found})
+
+
+def operation_of(operation: OperationResult, redaction: Redaction) -> dict[str, Any]:
+    """What is said of an operation."""
+    return {
+        "verdict": operation.verdict,
+        "reason": redaction.sentence(operation.reason),
+        "statuses": operation.statuses,
+    }
+
+
+def region_of(host: str | None) -> str | None:
+    """The region of a published host, such as `modelarts.eu-de.otc.t-systems.com`; None for any other."""
+    region, _, domain = str(host).partition(".")[2].partition(".")
+    return region if domain and DOMAINS.get(region) == domain else None
