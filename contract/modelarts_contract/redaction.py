@@ -240,8 +240,8 @@ class Redaction:
 CATALOGUE = frozenset(
     {"engine_id", "engine_name", "engine_version", "flavor_id", "flavor_name", "spec_code", "product_name"}
 )
-# Fields that hold published words in some objects, and names of people in others.
-PUBLISHED_NAMES = frozenset({"name", "key"})
+# Fields that hold published words in some objects, and names of people or things in others.
+PUBLISHED_NAMES = frozenset({"name", "key", "id"})
 MESSAGE_WORDS = ("denied", "exists", "expected", "fit", "invalid", "match", "missing", "permission", "rejected")
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 SHORT_NUMBER = re.compile(r"[a-z]?\d{1,4}[a-z]?", re.IGNORECASE)  # in names of versions and sizes: 1, v2, p100, 8u
