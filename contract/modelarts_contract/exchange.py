@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx
@@ -20,8 +20,9 @@ TOO_DEEP = "it is nested too deeply"
 class Exchange:
     """A request and its response; header names become lower case, bodies are decoded of their content encoding.
 
-    `status` is 0 if there was no response; `has_body` is false where a recording left the response's body out.
-    `attempts` counts how often a run has sent the request: only the last response is kept.
+    `status` is 0 if there was no response. `has_request_body` and `has_body` are false where nobody kept the body of
+    the request or the response, so that it is not known. `attempts` counts how often a run has sent the request: only
+    the last response is kept.
     """
 
     method: str
@@ -33,6 +34,7 @@ class Exchange:
     response_body: bytes = field(default=b"", repr=False)
     started_at: datetime = field(default_factory=lambda: datetime.now(UTC))
     duration_s: float = 0.0
+    has_request_body: bool = True
     has_body: bool = True
     attempts: int = 1
 
@@ -41,20 +43,28 @@ class Exchange:
             given: Mapping[str, str] = getattr(self, name)
             object.__setattr__(self, name, {key.lower(): value for key, value in given.items()})
 
+    @property
+    def ended_at(self) -> datetime:
+        """When the response was complete."""
+        return self.started_at + timedelta(seconds=self.duration_s)
+
     @classmethod
     def of(cls, response: httpx.Response, started_at: datetime | None = None) -> Exchange:
-        """The exchange of a response that has been read."""
+        """The exchange of a response; bodies of requests and responses that are streams are not known."""
         request = response.request
+        sent, received = content_of(request), content_of(response)
         return cls(
             method=request.method,
             url=str(request.url),
             status=response.status_code,
             request_headers=dict(request.headers),
-            request_body=sent(request),
+            request_body=sent or b"",
             response_headers=dict(response.headers),
-            response_body=response.content,
+            response_body=received or b"",
             started_at=started_at or datetime.now(UTC),
             duration_s=response.elapsed.total_seconds() if hasattr(response, "_elapsed") else 0.0,
+            has_request_body=sent is not None,
+            has_body=received is not None,
         )
 
 
@@ -92,9 +102,9 @@ def within(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
         yield from within(child, name)
 
 
-def sent(request: httpx.Request) -> bytes:
-    """The body of a request; nothing of one that was streamed."""
+def content_of(message: httpx.Request | httpx.Response) -> bytes | None:
+    """The body; None for a stream that nobody has read to its end."""
     try:
-        return request.content
-    except httpx.RequestNotRead:
-        return b""
+        return message.content
+    except (httpx.RequestNotRead, httpx.ResponseNotRead):
+        return None

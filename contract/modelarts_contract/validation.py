@@ -84,7 +84,7 @@ def basis(seen: Seen, *described: Schema) -> str:
 
 def of_request(seen: Seen) -> Iterator[Finding]:
     schema = seen.operation.body_schema()
-    if schema is None:
+    if schema is None or not seen.exchange.has_request_body:
         return
     if seen.exchange.request_body:
         yield from of_body(seen, Kind.INVALID_REQUEST, "request", schema, seen.exchange.request_body)

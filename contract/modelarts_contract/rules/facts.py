@@ -36,8 +36,8 @@ def what_is_declared_holds(seen: Seen, memory: Memory) -> Iterator[Finding]:
     """The facts of the objects of a response hold; what was changed may be shown as it was for a moment."""
     now = seen.exchange.started_at.timestamp()
     if seen.operation.kind in ("create", "change") and seen.is_success:
-        memory.changed_at = now
-    if now - memory.changed_at < memory.lag_s:
+        memory.changed_at, memory.statements = seen.exchange.ended_at.timestamp(), Statements()
+    elif now - memory.changed_at < memory.lag_s:
         memory.statements = Statements()
     for shown, fact in declared(seen):
         for name in (each for each in fact if each in KINDS):

@@ -7,7 +7,7 @@ extensions of the documents (`x-pagination`, links, `x-time-unit`) and, in the o
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from urllib.parse import urlsplit
 
 from modelarts_contract.documents import Documents
@@ -48,6 +48,9 @@ class Session:
         if seen is None:
             return list(findings(exchange, self.documents))
         exchange = seen.exchange
+        is_known = exchange.has_body and exchange.has_request_body and exchange.status not in (0, *TEMPORARY)
+        if seen.operation.kind in ("create", "change") and not is_known:  # nobody knows what it has done
+            self.memory = Memory(self.memory.lag_s, self.memory.deletion_s)
         if exchange.status in TEMPORARY or (exchange.status == 501 and not seen.operation.is_emulated):
             return []
         found = list(in_form(seen, rejected_requests=rejected_requests))
@@ -67,12 +70,22 @@ class Session:
 
 
 def judged(
-    exchanges: Iterable[Exchange], documents: Documents, *, rejected_requests: bool = False
+    exchanges: Iterable[Exchange],
+    documents: Documents,
+    *,
+    rejected_requests: bool = False,
+    never_late: Container[str] = (),
+    lag_s: float = LAG_S,
+    deletion_s: float = DELETION_S,
 ) -> Iterator[tuple[Exchange, list[Finding]]]:
-    """Judge exchanges in their order, those with each host as a session of its own."""
+    """Judge exchanges in their order, those with each host as a session of its own; hosts can be `never_late`."""
     sessions: dict[str, Session] = {}
     for exchange in exchanges:
-        session = sessions.setdefault(urlsplit(exchange.url).netloc, Session(documents))
+        host = urlsplit(exchange.url).netloc
+        if host not in sessions:
+            lag, deletion = (0.0, 0.0) if host in never_late else (lag_s, deletion_s)
+            sessions[host] = Session(documents, lag_s=lag, deletion_s=deletion)
+        session = sessions[host]
         yield exchange, session.see(exchange, rejected_requests=rejected_requests)
 
 

@@ -64,7 +64,8 @@ def deleted_is_gone(seen: Seen, memory: Memory) -> Iterator[Finding]:
     path, method = urlsplit(seen.exchange.url).path, seen.operation.method
     now = seen.exchange.started_at.timestamp()
     if method == "DELETE" and seen.is_success:
-        memory.stored[path] = Stored(gone_at=now + max(memory.deletion_s, memory.lag_s))
+        ended_at = seen.exchange.ended_at.timestamp()
+        memory.stored[path] = Stored(gone_at=ended_at + max(memory.deletion_s, memory.lag_s))
         return
     if seen.operation.kind == "create":
         for shown in seen.stored:
@@ -94,7 +95,7 @@ def written_is_shown(seen: Seen, memory: Memory) -> Iterator[Finding]:
     path = urlsplit(seen.exchange.url).path
     if seen.operation.method == "PUT" and seen.is_success:
         sent, stored = written(seen.operation, seen.sent), memory.stored[path]
-        stored.updated_at = seen.exchange.started_at.timestamp()
+        stored.updated_at = seen.exchange.ended_at.timestamp()
         stored.written |= sent
         stored.updated = sent
         for place, part in memory.stored.items():

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import json
+import time
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import asdict
@@ -20,6 +23,7 @@ MAX_CALLS = 1000
 MAX_BYTES = 16 << 20
 """More calls, or bytes of their bodies, than these push out the oldest."""
 MAX_BODY_BYTES = 64 << 10  # of each body that are kept
+REST_TIMEOUT_S = 0.5  # a client may wait for the response before it sends the rest of its request
 
 
 class Calls:
@@ -32,32 +36,50 @@ class Calls:
         self._size = 0
 
     async def __call__(self, operation: Operation, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve and record the call. It is recorded before its client has the end of the response."""
-        sent, received = bytearray(), bytearray()
+        """Serve and record the call. It is recorded before its client has the end of the response.
+
+        Of a request that is rejected before its body is read, the body is read for the record.
+        """
+        sent, received, started_at_s = bytearray(), bytearray(), time.time()
         start: Message = {}
-        is_recorded = False
+        is_complete = is_recorded = False
 
         async def reading() -> Message:
+            nonlocal is_complete
             message = await receive()
             _extend(sent, message)
+            is_complete = message["type"] == "http.request" and not message.get("more_body", False)
             return message
 
+        async def read_rest() -> None:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(REST_TIMEOUT_S):
+                    while not is_complete and len(sent) <= MAX_BODY_BYTES:
+                        if (await reading())["type"] == "http.disconnect":
+                            break
+
+        def record() -> None:
+            nonlocal is_recorded
+            is_recorded = True
+            is_whole = is_complete and max(len(sent), len(received)) <= MAX_BODY_BYTES
+            self._record(operation, scope, bytes(sent), start, bytes(received), started_at_s, is_whole)
+
         async def writing(message: Message) -> None:
-            nonlocal start, is_recorded
+            nonlocal start
             if message["type"] == "http.response.start":
                 start = message
             else:
                 _extend(received, message)
                 if not message.get("more_body", False):
-                    is_recorded = True
-                    self._record(operation, scope, bytes(sent), start, bytes(received))
+                    await read_rest()
+                    record()
             await send(message)
 
         try:
             await self._inner(operation, app, scope, reading, writing)
         finally:
             if not is_recorded:
-                self._record(operation, scope, bytes(sent), start, bytes(received))
+                record()
 
     def list(self, operation: str | None = None, document: str | None = None) -> list[dict[str, Any]]:
         """All calls as the control API shows them, or those of one operation or document.
@@ -84,7 +106,16 @@ class Calls:
         self._calls.clear()
         self._size = 0
 
-    def _record(self, operation: Operation, scope: Scope, sent: bytes, start: Message, received: bytes) -> None:
+    def _record(
+        self,
+        operation: Operation,
+        scope: Scope,
+        sent: bytes,
+        start: Message,
+        received: bytes,
+        started_at_s: float,
+        is_whole: bool,
+    ) -> None:
         is_login = operation.document == "iam"
         call = RecordedCall(
             operation.operation_id,
@@ -97,7 +128,9 @@ class Calls:
             _text(sent[:MAX_BODY_BYTES], is_login),
             _headers(start.get("headers", ())),
             _text(received[:MAX_BODY_BYTES], is_login),
-            max(len(sent), len(received)) > MAX_BODY_BYTES,
+            started_at_s,
+            time.time() - started_at_s,
+            not is_whole,
         )
         self._calls.append(call)
         self._size += _size(call)

@@ -23,7 +23,8 @@ class RecordedCall:
     """A call of an operation, by the name that the operation has in its document.
 
     `status` is None if the connection was closed instead of a response. Secrets are "***" in headers and texts.
-    `is_truncated`: a body was longer than what is kept of it, 64 kB.
+    `started_at_s` is the real time in seconds since 1970, whatever the emulator's clock says.
+    `is_truncated`: a body was longer than what is kept of it, 64 kB, or the request was not sent to its end.
     """
 
     operation: str
@@ -36,6 +37,8 @@ class RecordedCall:
     request_text: str = field(repr=False)
     response_headers: Mapping[str, str] = field(repr=False)
     response_text: str = field(repr=False)
+    started_at_s: float = 0.0
+    duration_s: float = 0.0
     is_truncated: bool = False
 
     @property

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -58,8 +59,8 @@ def emulator(request: pytest.FixtureRequest, emulator_servers: Callable[..., Emu
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_modelarts_exchanges(item: pytest.Item) -> list[dict[str, Any]]:
-    """What the emulator of the test has served, for the plugin `modelarts_contract`; calls with long bodies are not."""
-    running: Emulator | None = getattr(item, "funcargs", {}).get("emulator")
+    """What the emulator of the test has served, for the plugin `modelarts_contract`; long bodies are not known."""
+    running = _emulator_of(item)
     if running is None:
         return []
     try:
@@ -70,15 +71,30 @@ def pytest_modelarts_exchanges(item: pytest.Item) -> list[dict[str, Any]]:
         {
             "method": call.method,
             "url": f"{running.endpoint}{call.path}" + (f"?{call.query_string}" if call.query_string else ""),
-            "status": call.status,
+            "status": call.status or 0,
             "request_headers": call.request_headers,
             "request_body": call.request_text.encode(),
             "response_headers": call.response_headers,
             "response_body": call.response_text.encode(),
+            "started_at": datetime.fromtimestamp(call.started_at_s, UTC),
+            "duration_s": call.duration_s,
+            "has_request_body": not call.is_truncated,
+            "has_body": not call.is_truncated,
         }
         for call in calls
-        if call.status is not None and not call.is_truncated
     ]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_modelarts_emulators(item: pytest.Item) -> list[str]:
+    """The URL of the emulator of the test, for the plugin `modelarts_contract`."""
+    running = _emulator_of(item)
+    return [] if running is None else [running.endpoint]
+
+
+def _emulator_of(item: pytest.Item) -> Emulator | None:
+    found: Emulator | None = getattr(item, "funcargs", {}).get("emulator")
+    return found
 
 
 @pytest.fixture

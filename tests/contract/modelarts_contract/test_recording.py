@@ -6,11 +6,15 @@ import asyncio
 import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from httpx_retries import Retry, RetryTransport
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from modelarts_contract import har
 from modelarts_contract.documents import Documents
@@ -212,6 +216,46 @@ def test_clients_of_httpx_are_recorded_whatever_made_them(
     assert calls
     assert [finding for entry in calls for finding in findings(entry, documents)] == []
     assert "secret-project" not in recording.file.read_text()
+
+
+async def sent_async(transport: httpx.MockTransport, url: str) -> None:
+    async with httpx.AsyncClient(transport=transport) as client:
+        await client.get(url)
+
+
+def sent_as(way: str, transport: httpx.MockTransport, url: str) -> None:
+    """Send a request that the mock responds to: in one go, as a stream, through a transport that retries, and so on."""
+    around = RetryTransport(transport, retry=Retry(total=3, backoff_factor=0)) if way == "retry" else transport
+    with httpx.Client(transport=around) as client:
+        if way == "async":
+            asyncio.run(sent_async(transport, url))
+        elif "stream" in way:
+            with client.stream("GET", url) as response:
+                if way == "stream":
+                    response.read()
+        else:
+            client.get(url)
+
+
+@given(st.lists(st.tuples(st.sampled_from(["plain", "async", "stream", "half a stream", "retry"]), st.booleans())))
+@settings(max_examples=40, deadline=None)
+def test_every_exchange_is_kept_once(calls: list[tuple[str, bool]]) -> None:
+    """However equal they are and however they are sent: as many are kept as the service has served, in their order."""
+    served: list[tuple[str, int, bool]] = []
+
+    def respond(request: httpx.Request, *, is_stream: bool) -> httpx.Response:
+        status = 503 if request.url.path == "/retry" and len(served) % 2 else 200
+        served.append((url := str(request.url).replace("%20", " "), status, "half" not in url))
+        return httpx.Response(status, content=iter([b"{", b"}"]) if is_stream else b"{}")
+
+    kept: list[Exchange] = []
+    with recorded(kept.append):
+        for way, is_stream in calls:
+            is_stream = "stream" in way or (is_stream and way == "plain")
+            sent_as(way, httpx.MockTransport(partial(respond, is_stream=is_stream)), f"https://h/{way}")
+
+    assert [(each.url.replace("%20", " "), each.status, each.has_body) for each in kept] == served
+    assert {each.response_body for each in kept if each.has_body} <= {b"{}"}
 
 
 def test_a_call_that_cannot_be_recorded_is_an_error_that_says_so(emulator: Emulator) -> None:

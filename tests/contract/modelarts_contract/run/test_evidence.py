@@ -144,7 +144,7 @@ def test_nothing_that_somebody_owns_is_in_the_file(planted: str, other: str, mem
     url = f"https://{re.sub('[^a-z0-9.]', '', other)}.internal/v2/{PROJECT}/training-jobs/{PROJECT}?x={PROJECT}"
     exchange = Exchange("GET", url, 200, headers, body, headers, body)
     message = Message(headers, body.decode(), "GET", url), Message(headers, body.decode(), status=200)
-    found = Finding(Kind.NAME, "showTrainingJobDetails", f"{planted} is shown as {other!r}", f"labels.{planted}", "v2")
+    found = Finding(Kind.UPDATE, "showTrainingJobDetails", f"{planted} is shown as {other!r}", f"labels.{planted}", "v2")
     found = Finding(**{**vars(found), "request": message[0], "response": message[1], "curl": planted})
     base = unreached(Plan(), "https://modelarts.eu-de.otc.t-systems.com", f"no login of {planted}: {other}")
     result = Result(**{**vars(base), "findings": [found], "notes": [f"unknown field {planted}: {other}"]})
