@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import gzip
 import json
 import os
+import re
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -15,62 +19,158 @@ from urllib.parse import parse_qsl, urlsplit
 
 from modelarts_contract.exchange import Exchange
 
-__all__ = ["HarError", "read", "write"]
+__all__ = ["Entry", "HarError", "entries", "read", "write"]
 
 END = "\n  ]\n }\n}"  # of a file that is written here
 TEXT = ("json", "text", "xml", "x-www-form-urlencoded")
+GZIP = b"\x1f\x8b"
+FIRST_TIME = datetime(2000, 1, 1, tzinfo=UTC)  # of entries before the first that has one
+LONGEST_MS = 24 * 3600 * 1000
+WITHOUT_BODY = ("GET", "HEAD", "DELETE", "OPTIONS")
+OF_PAGES = ("document", "stylesheet", "script", "image", "font", "media", "manifest", "preflight", "websocket")
+NOT_MODIFIED = 304
 
 
 class HarError(ValueError):
     """The file is not a recording; the text says what is wrong with it."""
 
 
+@dataclass(frozen=True)
+class Entry:
+    """An entry of a recording, with its number from 1; without an exchange, `problem` says why it has none.
+
+    `is_of_browser`: a browser made the call for itself, such as a preflight, or took the response from its cache.
+    """
+
+    number: int
+    exchange: Exchange | None
+    problem: str = ""
+    is_of_browser: bool = False
+
+
 def read(file: Path) -> Iterator[Exchange]:
-    """The exchanges of a recording in their order; raises HarError, OSError."""
+    """The exchanges of a recording in the order of their times; raises HarError, OSError."""
+    return (each.exchange for each in entries(file) if each.exchange is not None)
+
+
+def entries(file: Path) -> list[Entry]:
+    """The entries of a recording in the order of their times; raises HarError, OSError.
+
+    An entry without a time that can be read follows the one before it in the file.
+    """
+    time, found = FIRST_TIME, []
+    for number, raw in enumerate(raw_entries(file), 1):
+        time = time_of(raw) or time
+        try:
+            entry = Entry(number, exchange(raw, time), "", is_of_browser(raw))
+        except ValueError as error:
+            entry = Entry(number, None, str(error))
+        found.append((time, entry))
+    return [entry for _, entry in sorted(found, key=lambda each: each[0])]
+
+
+def raw_entries(file: Path) -> list[Any]:
+    """The entries as JSON; raises HarError, OSError."""
+    content = file.read_bytes()
     try:
-        entries = json.loads(file.read_text("utf-8-sig"))["log"]["entries"]
+        content = gzip.decompress(content) if content.startswith(GZIP) else content
+        log = json.loads(content.decode(json.detect_encoding(content)))
     except UnicodeDecodeError as error:
-        raise HarError(f"{file} is not a HAR file: it is not UTF-8") from error
+        raise HarError(f"{file} is not a HAR file: it is neither UTF-8 nor UTF-16") from error
     except json.JSONDecodeError as error:
         is_cut = error.pos >= len(error.doc.rstrip()) or error.msg.startswith("Unterminated string")
         cut = "it ends within the JSON, record it again" if is_cut else error.msg
         raise HarError(f"{file} is not a HAR file: line {error.lineno}, column {error.colno}: {cut}") from error
-    except (LookupError, TypeError):
-        entries = None
-    if not isinstance(entries, list):
+    except (OSError, EOFError, zlib.error, ValueError, RecursionError) as error:
+        raise HarError(f"{file} is not a HAR file: {error}") from error
+    found = member(member(log, "log"), "entries")
+    if not isinstance(found, list):
         raise HarError(f"{file} is not a HAR file: it has no log.entries")
-    for number, entry in enumerate(entries, 1):
-        try:
-            yield exchange(entry)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise HarError(f"{file}: entry {number} is not a HAR entry: {type(error).__name__}: {error}") from error
+    return found
 
 
-def exchange(entry: Mapping[str, Any]) -> Exchange:
-    request, response = entry["request"], entry["response"]
-    content = response.get("content") or {}
-    posted = request.get("postData") or {}
+def exchange(entry: Any, started_at: datetime) -> Exchange:
+    """The exchange of an entry; what it lacks or has in another form is not known. Raises ValueError for others."""
+    request, response = member(entry, "request"), member(entry, "response")
+    method, url, status = member(request, "method"), member(request, "url"), member(response, "status")
+    if not isinstance(method, str) or not isinstance(url, str) or not isinstance(response, dict):
+        raise ValueError("it has no request with a method and a URL, or no response")
+    if isinstance(status, bool) or not re.fullmatch(r"\d{1,3}(\.0)?|None|-1", str(status)):
+        raise ValueError(f"its status is {status!r}")
+    urlsplit(url)  # raises ValueError
+    sent_headers, received_headers = headers(request), headers(response)
+    sent = body(member(request, "postData"), sent_headers)
+    is_empty = method.upper() in WITHOUT_BODY and not sent_headers.keys() & {"content-length", "transfer-encoding"}
+    if sent is None and (is_empty or member(request, "bodySize") == 0):
+        sent = b""
+    received = body(member(response, "content"), received_headers)
+    attempts = member(entry, "_attempts")
     return Exchange(
-        method=request["method"].upper(),
-        url=request["url"],
-        status=int(response["status"]),
-        request_headers=headers(request.get("headers", ())),
-        request_body=body(posted.get("text", ""), posted.get("encoding")),
-        response_headers=headers(response.get("headers", ())),
-        response_body=body(content.get("text", ""), content.get("encoding")),
-        started_at=datetime.fromisoformat(entry.get("startedDateTime") or datetime.now(UTC).isoformat()),
-        duration_s=float(entry.get("time", 0)) / 1000,
-        has_body="text" in content or not content.get("size"),
-        attempts=int(entry.get("_attempts", 1)),
+        method=method.upper(),
+        url=url,
+        status=0 if str(status) in ("None", "-1") else int(float(status)),
+        request_headers=sent_headers,
+        request_body=sent or b"",
+        response_headers=received_headers,
+        response_body=received or b"",
+        started_at=started_at,
+        duration_s=duration_s(member(entry, "time")),
+        has_request_body=sent is not None,
+        has_body=received is not None,
+        attempts=attempts if isinstance(attempts, int) else 1,
     )
 
 
-def headers(listed: Iterable[Mapping[str, str]]) -> dict[str, str]:
-    return {header["name"]: header["value"] for header in listed}
+def member(value: Any, name: str) -> Any:
+    """A member of a JSON object; None if it has none, or if the value is no object."""
+    return value.get(name) if isinstance(value, dict) else None
 
 
-def body(text: str, encoding: str | None) -> bytes:
-    return base64.b64decode("".join(text.split()), validate=True) if encoding == "base64" else text.encode()
+def headers(message: Any) -> dict[str, str]:
+    """The headers but those of HTTP/2 itself, whose names begin with a colon."""
+    given = member(message, "headers")
+    pairs = [(member(each, "name"), member(each, "value")) for each in given] if isinstance(given, list) else []
+    return {
+        name.lower(): value
+        for name, value in pairs
+        if isinstance(name, str) and isinstance(value, str) and name[:1] != ":"
+    }
+
+
+def body(content: Any, headers: Mapping[str, str]) -> bytes | None:
+    """The body; None if it was not kept. Raises ValueError for base64 that is none."""
+    text = member(content, "text")
+    if not isinstance(text, str):
+        return b"" if member(content, "size") == 0 and headers.get("content-length") == "0" else None
+    if member(content, "encoding") == "base64":
+        try:
+            return base64.b64decode("".join(text.split()), validate=True)
+        except ValueError as error:
+            raise ValueError(f"its body is not base64: {error}") from error
+    return text.encode(errors="surrogatepass")
+
+
+def time_of(entry: Any) -> datetime | None:
+    """When it was sent; None for what is no time of these years."""
+    try:
+        time = datetime.fromisoformat(str(member(entry, "startedDateTime")))
+    except ValueError:
+        return None
+    return time.replace(tzinfo=time.tzinfo or UTC) if 1990 < time.year < 9990 else None
+
+
+def duration_s(time_ms: Any) -> float:
+    is_time = isinstance(time_ms, int | float) and 0 <= time_ms <= LONGEST_MS
+    return float(time_ms) / 1000 if is_time else 0.0
+
+
+def is_of_browser(entry: Any) -> bool:
+    """Whether a browser sent the request for itself: a preflight, a part of a page, or a question about its cache."""
+    request = member(entry, "request")
+    is_asset = headers(request).get("sec-fetch-dest", "empty") != "empty"
+    kind = member(entry, "_resourceType") in OF_PAGES
+    is_cached = member(member(entry, "response"), "status") == NOT_MODIFIED
+    return is_asset or kind or is_cached or str(member(request, "method")).upper() == "OPTIONS"
 
 
 def write(file: Path, exchanges: Iterable[Exchange], further: Mapping[str, Any] | None = None) -> None:

@@ -17,9 +17,13 @@ from modelarts_contract.commands.options import EXISTING
 from modelarts_contract.documents import Documents
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.finding import Finding
+from modelarts_contract.rules.memory import DELETION_S, LAG_S
 from modelarts_contract.rules.session import judged
 
 __all__ = ["check"]
+
+NO_CONTENT = 204
+WITHOUT_CONTENT = (0, NO_CONTENT)  # 0: there was no response
 
 
 @dataclass(frozen=True)
@@ -35,19 +39,37 @@ class Checked:
 @click.argument("recording", type=EXISTING)
 @click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--openapi", is_flag=True, help="Print an OpenAPI Overlay that adds what is new to the documents.")
-def check(recording: Path, output: str, openapi: bool) -> None:
+@click.option(
+    "--lag",
+    type=click.FloatRange(min=0),
+    default=LAG_S,
+    envvar="CONTRACT_LAG_S",
+    show_default=True,
+    help="Seconds for which details and lists may be as they were before a change.",
+)
+@click.option(
+    "--deletion",
+    type=click.FloatRange(min=0),
+    default=DELETION_S,
+    envvar="CONTRACT_DELETION_S",
+    show_default=True,
+    help="Seconds for which what was deleted may be shown.",
+)
+def check(recording: Path, output: str, openapi: bool, lag: float, deletion: float) -> None:
     """Check the exchanges of the HAR file RECORDING against the documents.
 
     Fields and values that are new in a response are listed and allowed. Exit status: 0 nothing breaks the contract,
-    1 something does, 2 wrong usage, or no recording of this API.
+    1 something does, 2 wrong usage, or no recording of this API, 3 nothing could be checked, because the recording has
+    no body of a response.
 
     \b
     Examples:
       modelarts contract check session.har
+      modelarts contract check session.har --lag 0 --deletion 0
       modelarts contract check session.har --openapi > overlay.yaml
     """
-    operations = Documents()
-    results = checked(recording, operations)
+    results = checked(recording, Documents(), lag, deletion)
+    is_any_checked = said_what_is_unknown([result.exchange for result in results])
     if openapi:
         click.echo(proposals.overlays(found for result in results for found in result.findings), nl=False)
     elif output == "json":
@@ -56,29 +78,60 @@ def check(recording: Path, output: str, openapi: bool) -> None:
         click.echo("\n".join(as_text(results)))
     if any(found.breaks_contract for result in results for found in result.findings):
         raise SystemExit(1)
+    if not is_any_checked:
+        raise SystemExit(3)
 
 
-def checked(recording: Path, operations: Documents) -> list[Checked]:
+def checked(recording: Path, operations: Documents, lag_s: float, deletion_s: float) -> list[Checked]:
     """The exchanges with hosts of this API, with what is found in them; raises UsageError if there are none."""
     try:
-        exchanges = list(har.read(recording))
+        entries = har.entries(recording)
     except har.HarError as error:
         raise click.UsageError(str(error)) from None
-    if not exchanges:
+    if not entries:
         raise click.UsageError(f"{recording} has no entries: record again")
-    hosts = {urlsplit(each.url).netloc for each in exchanges if operations.describe(each.method, each.url)}
+    for each in entries:
+        if each.problem:
+            click.echo(f"entry {each.number} is left out: {each.problem}", err=True)
+    found = [(each.number, each.exchange, each.is_of_browser) for each in entries if each.exchange is not None]
+    hosts = {host_of(each) for _, each, _ in found if operations.describe(each.method, each.url)} - {""}
     if not hosts:
         raise click.UsageError(
-            f"none of the {len(exchanges)} entries of {recording} is a call of this API: record another service"
+            f"none of the {len(entries)} entries of {recording} is a call of this API: record another service"
         )
-    results = [
-        Checked(number, each, found)
-        for number, (each, found) in enumerate(judged(exchanges, operations), 1)
-        if urlsplit(each.url).netloc in hosts
-    ]
-    if others := len(exchanges) - len(results):
+    ours = [(number, each) for number, each, is_of_browser in found if host_of(each) in hosts and not is_of_browser]
+    browsers = sum(is_of_browser and host_of(each) in hosts for _, each, is_of_browser in found)
+    if browsers:
+        click.echo(f"{browsers} entries are of a browser itself and left out (preflights, its cache, pages).", err=True)
+    if others := len(found) - len(ours) - browsers:
         click.echo(f"{others} exchanges with other hosts than {', '.join(sorted(hosts))} are left out.", err=True)
-    return results
+    judgements = judged([each for _, each in ours], operations, lag_s=lag_s, deletion_s=deletion_s)
+    return [Checked(number, each, findings) for (number, _), (each, findings) in zip(ours, judgements, strict=True)]
+
+
+def host_of(exchange: Exchange) -> str:
+    """The host with its port; empty for what is no HTTP."""
+    address = urlsplit(exchange.url)
+    return address.netloc if address.scheme in ("http", "https") else ""
+
+
+def said_what_is_unknown(exchanges: Sequence[Exchange]) -> bool:
+    """Say how many bodies the recording lacks; return whether anything could be checked but statuses."""
+    responses = [each for each in exchanges if each.status not in WITHOUT_CONTENT and each.method != "HEAD"]
+    for name, unknown in (
+        ("request", sum(not each.has_request_body for each in exchanges)),
+        ("response", sum(not each.has_body for each in responses)),
+    ):
+        if unknown:
+            click.echo(
+                f"{unknown} of {len(exchanges)} exchanges have no body of the {name} in the recording: "
+                "record them with bodies to check them",
+                err=True,
+            )
+    is_any_checked = any(each.has_body for each in responses) or any(each.status == NO_CONTENT for each in exchanges)
+    if not is_any_checked:
+        click.echo(f"Nothing could be checked: no response in {len(exchanges)} exchanges has a body.", err=True)
+    return is_any_checked
 
 
 def as_json(result: Checked) -> dict[str, Any]:

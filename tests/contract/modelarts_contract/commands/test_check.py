@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import copy
+import gzip
 import json
 import re
 import sys
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 from click.testing import CliRunner
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from tests.contract.modelarts_contract.test_validation import JOBS, created, example
 
 import modelarts_openapi
@@ -149,23 +154,127 @@ def test_what_cannot_be_checked_is_wrong_usage(file: Path, content: str, message
     assert message in " ".join(done.output.split())
 
 
-def test_bodies_that_are_not_json_are_quoted_and_bodies_that_were_left_out_are_not_judged(file: Path) -> None:
-    """Of bytes, what can be read; browsers leave out bodies and responses."""
+def test_bodies_that_are_not_json_are_quoted(file: Path) -> None:
+    """Of bytes, what can be read."""
     har.write(file, [Exchange("POST", JOBS, 201, request_body=b"\xff\x00\x01", response_body=b"\x89PNG")])
-    binary = run("check", file)
-    content = json.loads(file.read_text())
-    [entry] = content["log"]["entries"]
-    entry["request"].pop("postData")
-    entry["request"] |= {"method": "GET", "url": f"{JOBS.replace('training-jobs', 'training-job-engines')}"}
-    entry["response"] |= {"status": 200, "content": {"size": 4, "mimeType": "application/json"}}
-    content["log"]["entries"].append({**entry, "response": {"status": 0}})
-    file.write_text(json.dumps(content))
-    left_out = run("check", file)
 
-    assert binary.exit_code == 1
-    assert "invalid request: the request is not JSON: " in binary.output
-    assert "invalid response: the response is not JSON: " in binary.output
-    assert (left_out.exit_code, left_out.output) == (0, "2 exchanges: no findings\n")
+    done = run("check", file)
+
+    assert done.exit_code == 1
+    assert "invalid request: the request is not JSON: " in done.output
+    assert "invalid response: the response is not JSON: " in done.output
+
+
+ENGINES = JOBS.replace("training-jobs", "training-job-engines")
+OWN: dict[str, Any] = {"request": {"method": "GET", "url": ENGINES}, "response": {"status": 200, "content": {}}}
+
+
+def of(status: object = 200, **request: object) -> Any:
+    """An entry without bodies."""
+    return {"request": {**OWN["request"], **request}, "response": {**OWN["response"], "status": status}}
+
+
+@pytest.mark.parametrize(
+    ("entries", "exit_status", "message"),
+    [
+        ([of(), of()], 3, "2 of 2 exchanges have no body of the response in the recording: "),
+        ([of(), of()], 3, "Nothing could be checked: no response in 2 exchanges has a body."),
+        ([of(0)], 3, "Nothing could be checked"),
+        (["created", of(), of("0"), of(None)], 0, "1 of 4 exchanges have no body of the response"),
+        (["created", of(201, method="POST", url=JOBS)], 0, "1 of 2 exchanges have no body of the request"),
+        (["created", of(method="OPTIONS"), of(304)], 0, "2 entries are of a browser itself and left out"),
+        (["created", {**of(url=f"{JOBS}/favicon.ico"), "_resourceType": "image"}], 0, "1 entries are of a browser"),
+        (["created", of(url="blob:https://modelarts.example.com/1"), of(url="data:,")], 0, "2 exchanges with other"),
+        (["created", of(url=JOBS.replace("https", "wss"))], 0, "1 exchanges with other hosts"),
+        ([5, "created", of("x")], 0, "entry 1 is left out: it has no request with a method and a URL, or no response"),
+        (["created", of("x")], 0, "entry 2 is left out: its status is 'x'"),
+        (
+            ["created", of(postData={"text": "%", "encoding": "base64"})],
+            0,
+            "entry 2 is left out: its body is not base64",
+        ),
+    ],
+)
+def test_what_cannot_be_checked_is_counted_and_is_no_finding(
+    file: Path, entries: list[Any], exit_status: int, message: str
+) -> None:
+    """Bodies that were left out, entries of browsers and of other protocols, and what is no entry."""
+    har.write(file, [created()])
+    [own] = json.loads(file.read_text())["log"]["entries"]
+    file.write_text(json.dumps({"log": {"entries": [own if each == "created" else each for each in entries]}}))
+
+    done = run("check", file)
+
+    assert (done.exit_code, message in done.stderr) == (exit_status, True), done.output
+    assert done.stdout.endswith(": no findings\n")
+
+
+@pytest.mark.parametrize("form", ["utf-8-sig", "utf-16", "utf-16-le", "gzip"])
+def test_files_of_other_tools_are_read(file: Path, form: str) -> None:
+    har.write(file, [created()])
+    content = file.read_bytes()
+    file.write_bytes(gzip.compress(content) if form == "gzip" else content.decode().encode(form))
+
+    assert run("check", file).stdout == "1 exchanges: no findings\n"
+
+
+def members(value: Any) -> list[tuple[Any, Any]]:
+    """Every member of a JSON value, as what it is in and its key."""
+    keys = list(value) if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else []
+    return [each for key in keys for each in [(value, key), *members(value[key])]]
+
+
+ODD = st.one_of(
+    st.none(), st.booleans(), st.sampled_from([-1, 1e999, 10**30, "x", "", [], {}, [None], "http://[", "\ud800"])
+)
+
+
+@given(st.data())
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_file_with_odd_members_is_checked_in_any_order(file: Path, data: st.DataObject) -> None:
+    """Members are missing, null or of another type: the verdict is one, and the same if the entries are shuffled.
+
+    Unless they have no times: then they have the order of the file.
+    """
+    calls = [created(), created({"kind": 5}), Exchange("GET", ENGINES, 401, response_body=b"{}"), created()]
+    har.write(file, [replace(each, started_at=datetime(2026, 1, 1, 0, n, tzinfo=UTC)) for n, each in enumerate(calls)])
+    recording = json.loads(file.read_text())
+    has_times = True
+    for _ in range(data.draw(st.integers(0, 4))):
+        places = [each for each in members(recording["log"]["entries"]) if isinstance(each[0], dict)]
+        holder, key = data.draw(st.sampled_from(places))
+        has_times = has_times and key != "startedDateTime"
+        if data.draw(st.booleans()):
+            holder[key] = data.draw(ODD)
+        else:
+            del holder[key]
+
+    verdicts = []
+    for entries in (recording["log"]["entries"], data.draw(st.permutations(recording["log"]["entries"]))):
+        file.write_text(json.dumps({"log": {"entries": entries}}))
+        done = run("check", file, "--output", "json")
+        assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+        found = [{**each, "entry": 0} for each in json.loads(done.stdout)] if done.exit_code in (0, 1, 3) else []
+        verdicts.append((done.exit_code, found))
+    assert not has_times or verdicts[0] == verdicts[1]
+
+
+def test_how_late_the_service_may_be_is_an_option(file: Path) -> None:
+    """An update that is lost at once is found with no tolerance, by option or variable."""
+    _, job = example()
+    later = [datetime(2026, 1, 1, 0, 0, second, tzinfo=UTC) for second in range(3)]
+    project, _, id_ = JOBS.rpartition("/")[0], "", job["metadata"]["id"]
+    shown = json.dumps(job).encode()
+    json_type = {"content-type": "application/json"}
+    changed = Exchange("PUT", f"{project}/training-jobs/{id_}", 200, {}, b'{"description": "new"}', json_type, b"")
+    calls = [created(response=job), changed, Exchange("GET", f"{JOBS}/{id_}", 200, {}, b"", json_type, shown)]
+    har.write(file, [replace(each, started_at=at) for each, at in zip(calls, later, strict=True)])
+
+    assert run("check", file).exit_code == 0
+    lost = run("check", file, "--lag", "0")
+    assert (lost.exit_code, "metadata.description" in lost.output) == (1, True), lost.output
+    assert CliRunner().invoke(contract, ["check", str(file)], env={"CONTRACT_LAG_S": "0"}).exit_code == 1
+    assert CliRunner().invoke(contract, ["check", str(file)], env={"CONTRACT_LAG_S": "soon"}).exit_code == 2
 
 
 def test_exchanges_with_other_hosts_are_left_out(file: Path) -> None:
