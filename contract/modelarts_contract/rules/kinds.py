@@ -517,18 +517,16 @@ def settles(seen: Seen, shown: Any, argument: Mapping[str, list[str]], memory: M
         if phase is None or id_ in EMPTY:
             continue
         life = memory.lives[f"{seen.operation.name} {key} {id_}"]
-        if seen.operation.pagination and phase != life.phase and now - life.since < memory.lag_s:
-            continue  # the list may lag
         found = {place: value for place in places if (value := dig(shown, place)) is not None}
-        is_other_start = any(
-            not is_same(life.settled.get(place, found[place]), found[place]) for place in places[:1] if place in found
-        )
-        if phase in STEPS and is_other_start:  # somebody has started it again
-            life.phase, life.settled = None, {}
-        if phase != life.phase:
-            life.since, is_known = now, life.phase in TRANSITIONS and phase in TRANSITIONS
-            if is_known and phase not in STEPS.get(str(life.phase), ()):
-                yield where, f"{where} of {readable(id_)} went from {life.phase} to {phase}"
+        first = [place for place in places[:1] if place in found and place in life.settled]
+        if phase in STEPS and any(not is_same(life.settled[place], found[place]) for place in first):
+            life.phase, life.settled = None, {}  # somebody has started it again
+        is_wrong = life.phase in TRANSITIONS and phase in TRANSITIONS and phase not in STEPS.get(str(life.phase), ())
+        if is_wrong and phase != life.phase:
+            if seen.operation.pagination and now - life.since < memory.lag_s:
+                continue  # the list may lag
+            yield where, f"{where} of {readable(id_)} went from {life.phase} to {phase}"
+        life.since = life.since if phase == life.phase else now
         life.phase = phase
         if phase in FINAL_PHASES:
             for place, value in found.items():

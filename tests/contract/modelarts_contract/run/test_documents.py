@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,8 +16,11 @@ import modelarts_openapi
 from modelarts_contract import declarations, documents
 from modelarts_contract.commands import contract
 from modelarts_contract.declarations import OverlayError
+from modelarts_contract.documents import Documents
+from modelarts_contract.exchange import Exchange
 from modelarts_contract.rules.facts import WORDS
 from modelarts_contract.rules.kinds import KINDS
+from modelarts_contract.rules.session import Session
 
 NOTE = {"type": "object", "properties": {"id": {"type": "string"}, "tags": {"items": {"properties": {"key": {}}}}}}
 DOCUMENT: dict[str, Any] = {
@@ -135,3 +139,54 @@ def test_a_command_names_what_is_not_understood(tmp_path: Path, monkeypatch: pyt
         1,
         "Error: overlays/v1.yaml:1: unknown schema 'Eror': did you mean 'Error'?\n",
     )
+
+
+def test_the_readme_has_a_table_of_all_kinds_with_an_example_of_each() -> None:
+    """Their meaning is that of the docstrings, in one line each; no example has a kind of arguments that is wrong."""
+    rows = [(name, each.meaning, each.example) for name, each in KINDS.items()]
+    rows += [(name, meaning, example) for name, (meaning, example) in WORDS.items()]
+    table = "".join(f"| `{name}` | {meaning} | `{name}: {example}` |\n" for name, meaning, example in rows)
+
+    readme = (declarations.OVERLAYS / "README.md").read_text("utf-8")
+    assert readme.endswith(f"|---|---|---|\n{table}"), table
+    assert [name for name, meaning, _ in rows if "\n" in meaning] == []
+
+
+POOLS: dict[str, Any] = {
+    "paths": {
+        "/v1/{project_id}/quotas": {
+            "get": {
+                "operationId": "showOsQuota",
+                "parameters": [{"name": "project_id", "in": "path"}],
+                "responses": {
+                    "200": {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/All"}}}}
+                },
+            }
+        }
+    },
+    "components": {
+        "schemas": {
+            "All": {
+                "type": "object",
+                "properties": {"resources": {"items": {"$ref": "#/components/schemas/PoolQuota"}}},
+            },
+            "PoolQuota": {"type": "object", "properties": {"type": {}, "quota": {}, "used": {}}},
+        }
+    },
+}
+
+
+@pytest.mark.parametrize("is_declared", [True, False])
+def test_a_deviation_that_no_rule_knows_is_found_after_one_line_of_an_overlay(is_declared: bool) -> None:
+    """The line is that of the how-to, and so is what is found."""
+    page = (Path(__file__).parents[4] / "docs/how-to/add-a-document.md").read_text("utf-8")
+    overlay = page.partition("overlays/pools.yaml\nfacts:")[2].partition("```")[0]
+    name = f"pools-{is_declared}"
+    documents.add(name, POOLS, yaml.safe_load(f"facts:{overlay}") if is_declared else {})
+    body = b'{"resources": [{"type": "pool", "quota": 15, "used": 16}]}'
+    exchange = Exchange("GET", "https://pools.example.com/v1/0123/quotas", 200, {}, b"", {}, body)
+
+    found = Session(Documents([name])).see(exchange)
+
+    assert [f"{each.kind}: {each.message}" for each in found] == ["total: used is 16, and quota is 15"] * is_declared
+    assert not is_declared or f"   total: {found[0].message}\n" in page
