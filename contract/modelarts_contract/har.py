@@ -97,7 +97,10 @@ def exchange(entry: Any, started_at: datetime) -> Exchange:
         raise ValueError("it has no request with a method and a URL, or no response")
     if isinstance(status, bool) or not re.fullmatch(r"\d{1,3}(\.0)?|None|-1", str(status)):
         raise ValueError(f"its status is {status!r}")
-    urlsplit(url)  # raises ValueError
+    try:
+        urlsplit(url)
+    except ValueError:
+        raise ValueError("its URL cannot be read") from None
     sent_headers, received_headers = headers(request), headers(response)
     sent = body(member(request, "postData"), sent_headers)
     is_empty = method.upper() in WITHOUT_BODY and not sent_headers.keys() & {"content-length", "transfer-encoding"}

@@ -30,19 +30,16 @@ from modelarts_contract.exchange import Exchange, within
 from modelarts_documents.keys import objects
 from modelarts_documents.schema import Node, graph, json_schema
 from modelarts_documents.secrets import is_suspicious
+from modelarts_openapi.error_codes import ERROR_CODES
 
 __all__ = ["IDS", "REDACTED", "Redaction", "is_replaced"]
 
 REDACTED = "REDACTED"
-REPLACED = re.compile(rf"{REDACTED}|name[-_][0-9a-f]{{8}}")
+REPLACED = re.compile(rf"{REDACTED}|(name|text)[-_][0-9a-f]{{8}}")
 IDS = re.compile(r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b|\b[0-9a-f]{32}\b", re.IGNORECASE)
-# Can be anything: nothing of their texts is kept.
-TEXT_FIELDS = frozenset(
-    {
-        *("description", "content", "context", "job_desc", "version_desc", "config_desc"),
-        *("command", "user_command", "regex"),
-    }
-)
+# Can be anything: nothing of their texts is kept. Of what clients write, equal texts have equal replacements.
+LOG_FIELDS = frozenset({"content", "context"})
+TEXT_FIELDS = frozenset({"description", "job_desc", "version_desc", "config_desc", "command", "user_command", "regex"})
 # Names of people, accounts and things; `name` is one only inside these objects.
 NAME_FIELDS = frozenset(
     {
@@ -173,8 +170,10 @@ class Redaction:
     def _text(self, text: str, name: str, parent: str) -> str:
         if text in self._known.values.get(name, ()):
             return text
-        if name in TEXT_FIELDS or is_suspicious(name):
+        if name in LOG_FIELDS or is_suspicious(name):
             return REDACTED
+        if name in TEXT_FIELDS:
+            return self._other_text(text)
         if name in NAME_FIELDS or (name == "name" and parent in NAMED_OBJECTS):
             self._names.add(text)
             return self._name(text)
@@ -191,7 +190,7 @@ class Redaction:
             start = scheme.end() if scheme else 0
             return text[:start] + TOKEN.sub(lambda found: self._segment(found[0]), text[start:])
         if name == "value":
-            return REDACTED
+            return self._other_text(text)
         return TOKEN.sub(lambda found: self._token(found[0], is_named=name in CATALOGUE), text)
 
     def _field(self, name: str) -> str:
@@ -232,6 +231,10 @@ class Redaction:
         """Another name; an id that is one stays an id."""
         return self._id(known) if IDS.fullmatch(known) else f"name-{self._digest(known)[:8]}"
 
+    def _other_text(self, text: str) -> str:
+        """Another text; slashes at its ends make no difference, as for whoever compares what is written and shown."""
+        return f"text-{self._digest(text.strip('/'))[:8]}"
+
     def _digest(self, text: str) -> str:
         return hmac.new(self._key, text.encode(), hashlib.sha256).hexdigest()
 
@@ -242,7 +245,14 @@ CATALOGUE = frozenset(
 )
 # Fields that hold published words in some objects, and names of people or things in others.
 PUBLISHED_NAMES = frozenset({"name", "key", "id"})
-MESSAGE_WORDS = ("denied", "exists", "expected", "fit", "invalid", "match", "missing", "permission", "rejected")
+MESSAGE_WORDS = """
+a about after again all already also an and any are as at be because been before but by can cannot check contact could
+denied did do does done error every exceeded exist exists expected expired failed find fit for found from had has have
+if in incorrect internal into invalid is issue issued it its later malformed match maximum may minimum missing must no
+not of on one only or other out permission please rejected retry same should so some such supported than that the their
+then there these they this those to try unknown unsupported until used valid value was were when where which while who
+with without wrong you your
+"""  # of error texts, beside those that are published
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 SHORT_NUMBER = re.compile(r"[a-z]?\d{1,4}[a-z]?", re.IGNORECASE)  # in names of versions and sizes: 1, v2, p100, 8u
 AROUND = re.compile(r"^\d{1,2}|\d{1,4}$")  # numbers at a word: python3, 4xlarge
@@ -259,7 +269,8 @@ class Vocabulary:
         self.maps = {"labels"}  # and those of the documents: their names are the client's, their values anything
         self.words: set[str] = set()
         self.segments: set[str] = set()  # of paths
-        self.prose: set[str] = set(MESSAGE_WORDS)
+        published = " ".join(f"{code.text} {code.meaning} {code.remedy}" for code in ERROR_CODES.values())
+        self.prose: set[str] = set(re.findall(r"[a-z]+", (MESSAGE_WORDS + published).lower()))
         for name in modelarts_openapi.NAMES:
             document = modelarts_openapi.load(name)
             for path in document["paths"]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -28,6 +31,7 @@ from modelarts_contract.recording import Recording, keeping
 from modelarts_contract.redaction import Redaction
 from modelarts_contract.validation import findings
 from modelarts_documents.schema import json_schema, resolve
+from modelarts_openapi.error_codes import ERROR_CODES
 
 SECRET = "Hq7w2"
 # The forms that a secret has in a field: alone, in a URL, a command, a path, a sentence, with an id, with known words.
@@ -238,6 +242,66 @@ def test_a_body_that_is_nested_too_deeply_is_left_out(depth: int) -> None:
     body = b"[" * depth + b"]" * depth
 
     assert Redaction()(Exchange("POST", "https://host/v2/x", 200, request_body=body)).request_body == b"REDACTED"
+
+
+SECRETS = st.text("abcXYZ0189+/=_.~-", min_size=8, max_size=40).filter(
+    lambda text: re.search("[A-Z].*[0-9]|[0-9].*[A-Z]", text) and not re.fullmatch(r"[\d.+-]+", text)
+)
+PLACES: list[Callable[[str, str], dict[str, Any]]] = [
+    lambda secret, _: {"request_headers": {"x-auth-token": secret, "x-own": f"Bearer {secret}"}},
+    lambda secret, _: {"response_headers": {"x-subject-token": secret, "content-type": f"text/{secret}"}},
+    lambda secret, quoted: {"url": f"https://ann:{quoted}@host/v2/x/training-jobs/{quoted}?token={quoted}&{quoted}=1"},
+    lambda secret, _: {"request_body": json.dumps({"password": secret, "description": f"my {secret}"}).encode()},
+    lambda secret, _: {"response_body": json.dumps({"error_msg": f"The password {secret} is wrong."}).encode()},
+    lambda secret, _: {"response_body": json.dumps({"error_msg": f"No: {secret}", secret: {"x": [secret]}}).encode()},
+    lambda secret, _: {"request_body": base64.b64encode(secret.encode())},
+    lambda secret, _: {"request_body": json.dumps({"x": base64.b64encode(secret.encode()).decode()}).encode()},
+    lambda secret, _: {"response_body": f"<p>{secret}</p>".encode(), "status": 502},
+]
+
+
+@given(SECRETS, st.sampled_from(PLACES))
+@settings(max_examples=300, deadline=None)
+def test_a_secret_of_any_form_does_not_stay_in_any_place(secret: str, place: Callable[[str, str], Any]) -> None:
+    """In headers, addresses, bodies, texts of errors, names of fields, and base64."""
+    plain = {
+        "method": "POST",
+        "url": "https://host/v2/x/training-jobs",
+        "status": 400,
+        **place(secret, quote(secret, "")),
+    }
+
+    shown = repr(asdict(Redaction()(Exchange(**plain))))
+
+    encoded = base64.b64encode(secret.encode()).decode()
+    assert [each for each in (secret, quote(secret, ""), encoded) if each in shown] == []
+
+
+@given(st.lists(st.text(min_size=1), min_size=2, max_size=6))
+@settings(max_examples=50, deadline=None)
+def test_texts_differ_in_a_recording_if_they_differ(texts: list[str]) -> None:
+    """Descriptions, commands and values of parameters: so that an update that was lost can be seen."""
+    redact = Redaction()
+
+    def shown(text: str, name: str) -> Any:
+        content = json.dumps({"parameters": [{"name": "lr", name: text}]}).encode()
+        found = redact(Exchange("PUT", "https://host/v2/x", 200, request_body=content))
+        return json.loads(found.request_body)["parameters"][0][name]
+
+    for one, other in pairwise(texts):
+        for name in ("description", "command"):
+            is_same = one.strip("/") == other.strip("/")
+            assert (shown(one, name) == shown(other, name)) is is_same, (name, one, other)
+            assert len(shown(one, name)) == len("text-01234567")
+
+
+def test_published_texts_of_errors_can_be_read() -> None:
+    """Names and ids beside them are replaced."""
+    texts = [text for code in ERROR_CODES.values() for text in (code.text, code.meaning) if "{" not in text]
+
+    for text in texts:
+        shown = json.loads(redacted({"error_msg": f"{text} (zebra-7)"}))["error_msg"]
+        assert re.fullmatch(re.escape(text) + r" \(name-[0-9a-f]{8}\)", shown), shown
 
 
 def test_a_redacted_example_is_as_documented_as_before() -> None:
