@@ -54,6 +54,7 @@ TIME = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:?\
 NEW_VALUE = re.compile(r"([A-Z][a-z]+){1,4}|[a-z]+(_[a-z]+)*")  # of a field that may get values later
 CODE = re.compile(r"[A-Za-z]{2,12}\.\d{3,8}")
 EXTENSION = re.compile(r"\.(py|sh|txt|log|json|ya?ml|csv|zip|tar|gz|pth?|ckpt|h5|npy)$")  # the service looks at it
+COUNT = re.compile(r"v?\d{1,4}[.]?")  # in a sentence
 TOKEN = re.compile(r"[^\s,:;=/'\"()<>\[\]{}|&?!@#`]+")
 QUOTED = re.compile(r"""(['"])((?:\\.|(?!\1).)*)\1""", re.DOTALL)
 TYPES = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
@@ -104,6 +105,14 @@ class Redaction:
             text = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", lambda found: self._replaced[found[0]], text)
         known = set(self._replaced.values())
         return IDS.sub(lambda found: found[0] if found[0] in known else self._id(found[0]), text)
+
+    def published(self, text: str) -> str:
+        """A sentence with no other words than published ones, short numbers, and those that stand for others."""
+        made = set(self._replaced.values())
+        kept = re.compile(rf"{COUNT.pattern}|{REPLACED.pattern}")
+        return TOKEN.sub(
+            lambda found: found[0] if kept.fullmatch(found[0]) or found[0] in made else self._word(found[0]), text
+        )
 
     def _quoted(self, found: re.Match[str]) -> str:
         text = found[2]

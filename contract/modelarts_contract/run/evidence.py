@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 from modelarts_contract import har
 from modelarts_contract.documents import load
 from modelarts_contract.exchange import Exchange
-from modelarts_contract.finding import Finding, Message
+from modelarts_contract.finding import Finding
 from modelarts_contract.redaction import Redaction
 from modelarts_contract.run.reports import verdict
 from modelarts_contract.run.result import OperationResult, Result
@@ -35,35 +35,23 @@ OF_MACHINE = ("curl", "repeat", "known")  # members of a finding that only its o
 
 
 class Sender:
-    """Makes what is sent of a run at a service; `exchanges` are redacted, by the same redaction."""
+    """Makes what is sent of a run at a service, whose exchanges are redacted by the same redaction."""
 
     def __init__(self, redaction: Redaction, addresses: dict[str, str]) -> None:
         self.redaction, self.addresses = redaction, addresses
 
-    def exchange(self, exchange: Exchange) -> Exchange:
-        """A redacted exchange without an address that is not published."""
-        parts = urlsplit(exchange.url)
-        behind = urlsplit(self.addresses.get(f"{parts.scheme}://{parts.netloc}", exchange.url))
+    def public(self, url: str) -> str:
+        """The URL with the host of the service, if that is published."""
+        parts = urlsplit(url)
+        behind = urlsplit(self.addresses.get(f"{parts.scheme}://{parts.netloc}", url))
         host = behind.hostname if region_of(behind.hostname) is not None else UNKNOWN_HOST
-        return replace(exchange, url=parts._replace(scheme="https", netloc=str(host)).geturl())
+        return parts._replace(scheme="https", netloc=str(host)).geturl()
 
     def finding(self, found: Finding) -> dict[str, Any]:
-        """A finding without values that are somebody's."""
-        request, response = found.request, found.response
-        if request is not None:
-            received = response or Message({}, "", status=0)
-            exchange = Exchange(
-                method=str(request.method),
-                url=str(request.url),
-                status=received.status or 0,
-                request_headers=request.headers,
-                request_body=request.body.encode(),
-                response_headers=received.headers,
-                response_body=received.body.encode(),
-            )
-            request, response = Message.of(self.exchange(self.redaction(exchange)))
-        message, where = self.redaction.sentence(found.message), self.redaction.sentence(found.where)
-        clean = replace(found, message=message, where=where, request=request, response=response, also=())
+        """A finding whose exchange is redacted, without what only its owner needs, and values that are somebody's."""
+        where = ".".join(map(self.redaction.published, found.where.split(".")))
+        request = found.request and replace(found.request, url=self.public(str(found.request.url)))
+        clean = replace(found, message=self.redaction.published(found.message), where=where, request=request, also=())
         members = clean.members()
         shown = {name: value for name, value in members.items() if name not in OF_MACHINE}
         return {**shown, "id": found.id, "also": [self.finding(each) for each in found.also]}
@@ -76,7 +64,7 @@ def write(
     redaction: Redaction | None = None,
     addresses: dict[str, str] | None = None,
 ) -> None:
-    """Write the file; the exchanges are redacted already. Raises OSError."""
+    """Write the file; the exchanges, and those of the findings, are redacted already. Raises OSError."""
     redaction = redaction or Redaction()
     sender = Sender(redaction, addresses or {})
     region = region_of(urlsplit(result.service).hostname)
@@ -90,7 +78,7 @@ def write(
         "started_at": result.started_at,
         "duration_s": result.duration_s,
         "verdict": verdict(result),
-        "trouble": redaction.sentence(result.trouble),
+        "trouble": redaction.published(result.trouble),
         "statuses": dict(sorted(Counter(str(each.status) for each in exchanges).items())),
         "skipped": [asdict(each) for each in result.skipped],
         "operations": {
@@ -99,16 +87,17 @@ def write(
         },
         "assumptions": [asdict(each) for each in result.assumptions],
         "findings": [sender.finding(each) for each in result.findings],
-        "notes": [redaction.sentence(each) for each in result.notes],
+        "notes": [redaction.published(each) for each in result.notes],
     }
-    har.write(file, map(sender.exchange, exchanges), {"_evidence": found})
+    public = (replace(each, url=sender.public(each.url)) for each in exchanges)
+    har.write(file, public, {"_evidence": found})
 
 
 def operation_of(operation: OperationResult, redaction: Redaction) -> dict[str, Any]:
     """What is said of an operation."""
     return {
         "verdict": operation.verdict,
-        "reason": redaction.sentence(operation.reason),
+        "reason": redaction.published(operation.reason),
         "statuses": operation.statuses,
     }
 

@@ -53,7 +53,7 @@ class ContractRun:
         self.names = [name for name in plan.documents if not chosen or chosen & set(operations(name))]
         self.stories: list[PromiseResult] = []
         self.outcomes: dict[str, list[Outcome]] = {name: [] for name in self.names}
-        self.redaction, self.redacted = Redaction(), list[Exchange]()
+        self.redacted: list[Exchange] = []
         self.assumptions: list[Assumption] = []
 
     def read(self, service: Service, code_dir: str | None) -> None:

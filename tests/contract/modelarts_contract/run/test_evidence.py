@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tempfile
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +15,18 @@ from hypothesis import strategies as st
 
 from modelarts_contract.documents import add, operations
 from modelarts_contract.exchange import Exchange
-from modelarts_contract.finding import Finding, Kind, Message
+from modelarts_contract.finding import Finding, Kind
 from modelarts_contract.redaction import Redaction
 from modelarts_contract.run import assumptions, evidence
-from modelarts_contract.run.collecting import unreached
+from modelarts_contract.run.collecting import collected
+from modelarts_contract.run.guard import Guard
+from modelarts_contract.run.outcome import Outcome
 from modelarts_contract.run.plan import Plan
-from modelarts_contract.run.result import Result
+from modelarts_contract.run.service import Service
 from modelarts_openapi import NAMES
+from modelarts_toolkit.settings.config import Config
 
+SERVICE = "https://modelarts.eu-de.otc.t-systems.com"
 PROJECT = "0123456789abcdef0123456789abcdef"
 
 
@@ -143,16 +148,19 @@ def test_nothing_that_somebody_owns_is_in_the_file(planted: str, other: str, mem
     headers = {"host": "internal.example.org", "x-auth-token": planted, "x-request-id": other}
     url = f"https://{re.sub('[^a-z0-9.]', '', other)}.internal/v2/{PROJECT}/training-jobs/{PROJECT}?x={PROJECT}"
     exchange = Exchange("GET", url, 200, headers, body, headers, body)
-    message = Message(headers, body.decode(), "GET", url), Message(headers, body.decode(), status=200)
-    found = Finding(Kind.UPDATE, "showTrainingJobDetails", f"{planted} is shown as {other!r}", f"labels.{planted}", "v2")
-    found = Finding(**{**vars(found), "request": message[0], "response": message[1], "curl": planted})
-    base = unreached(Plan(), "https://modelarts.eu-de.otc.t-systems.com", f"no login of {planted}: {other}")
-    result = Result(**{**vars(base), "findings": [found], "notes": [f"unknown field {planted}: {other}"]})
-    redaction = Redaction()
+    said, place = f"{planted} is shown as {other!r}", f"labels.{planted}"
+    found = Finding(Kind.EMPTY, "showTrainingJobDetails", said, place, "v2").shown_by(exchange, "reading")
+    note = Finding(Kind.UNKNOWN_FIELD, "showTrainingJobDetails", said, planted, "v2").shown_by(exchange, "reading")
+    redaction, config = Redaction(), Config(endpoint=SERVICE, iam_endpoint=SERVICE, project_id=PROJECT, token="t")
+    gate = Guard(config, None, 1.0)
+    gate.trouble, gate.addresses = f"<b>no login of {planted}: {other}</b>", {"http://127.0.0.1:1": SERVICE}
+    service = Service({"MODELARTS_ENDPOINT": "http://127.0.0.1:1"}, "", {}, "contract-", guard=gate)
+    outcome = Outcome("v2-reading", 0, "", [found, note])
 
     with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / evidence.EVIDENCE
-        evidence.write(file, result, [redaction(exchange)], redaction)
+        file, redacted = Path(folder) / evidence.EVIDENCE, redaction(exchange)
+        result = collected(Plan(("v2",)), service, {"v2": [outcome]}, (), datetime.now(UTC), 1, 1, redaction=redaction)
+        evidence.write(file, result, [redacted], redaction, gate.addresses)
         text = file.read_text("utf-8")
 
     kept = [
