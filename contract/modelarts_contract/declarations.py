@@ -20,7 +20,7 @@ __all__ = ["OVERLAYS", "OverlayError", "checked", "read"]
 OVERLAYS = Path(__file__).parent / "overlays"
 SCHEMA = OVERLAYS / "_schema.yaml"
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-NAMED = re.compile(r"\{([\w.]+)\}")
+NAMED = re.compile(r"\{([\w.-]+)\}")
 EXPRESSION = re.compile(r"\$[^\s{}]+")
 KNOWN_EXPRESSION = re.compile(
     r"\$(known\.|name\.|short-name$|login\.|token$|new-token$|any$|none$|request\.|response\.)"
@@ -116,10 +116,10 @@ def schemas(document: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def parameters(document: Mapping[str, Any]) -> list[str]:
-    """The names of all parameters of paths."""
+    """The names of all parameters of paths and headers."""
     written = [resolve(document, each) for _, _, item, own in operations(document)
                for each in (*item.get("parameters", ()), *own.get("parameters", ()))]  # fmt: skip
-    return [each["name"] for each in written if each["in"] == "path"]
+    return [each["name"] for each in written if each["in"] in ("path", "header")]
 
 
 def unknown_places(

@@ -21,6 +21,7 @@ from modelarts_documents.schema import Place, at, json_schema, resolve, walk
 
 LONGEST = 80  # characters of a text in a sentence
 MOST = 4  # entries of a list in a sentence
+UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 NAMES = ("name", "label", "key", "resource")  # of an entry of a list
 
 

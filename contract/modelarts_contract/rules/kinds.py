@@ -15,7 +15,7 @@ from typing import Any
 from modelarts_contract.finding import Kind
 from modelarts_contract.redaction import is_replaced
 from modelarts_contract.rules.memory import Memory
-from modelarts_contract.seen import Seen, dig, is_same, leaves, moment, readable, values, whole
+from modelarts_contract.seen import UUID, Seen, dig, is_same, leaves, moment, readable, values, whole
 from modelarts_openapi.phases import PHASES_OF_STATUSES, TRANSITIONS
 
 __all__ = ["CLOCK_MS", "FINAL_PHASES", "KINDS", "STEPS", "FactKind", "phase_of", "time_ms"]
@@ -25,6 +25,7 @@ ROUNDING_MS = 1_000  # of times, some of which are written in whole seconds
 SHORT_MS = 600_000  # what runs for less time says too little about the unit of its duration
 FIRST_TIME_MS, LAST_TIME_MS = 1e12, 1e13  # 2001 and 2286; other numbers are no times in milliseconds
 NO_TEXT = "\ufffd"  # stands for bytes that are no text, which have another number
+SPARE = 10  # entries for times before the start and after the end
 PLACE = re.compile(r"\{([\w.]+)\}")
 EMPTY: tuple[Any, ...] = (None, "", [], {})
 TYPES: dict[str, Callable[[str], Any]] = {
@@ -115,8 +116,12 @@ def formed(name: str, finding: Kind, noun: str, example: str) -> Callable[[Calla
 
 
 def value_at(seen: Seen, shown: Any, place: str) -> Any:
-    """The value at a place, or of a parameter of the path, such as `{job_id}`."""
-    return seen.path.get(place.strip("{}")) if place.startswith("{") else dig(shown, place)
+    """The value at a place, or of a parameter of the path or a header, such as `{job_id}`."""
+    if not place.startswith("{"):
+        return dig(shown, place)
+    name, exchange = place.strip("{}"), seen.exchange
+    header = exchange.request_headers.get(name.lower()) or exchange.response_headers.get(name.lower())
+    return seen.path.get(name, None if is_replaced(header) else header)
 
 
 def name_in(seen: Seen, shown: Any, name: str) -> str:
@@ -423,6 +428,40 @@ def no_more(_seen: Seen, shown: Any, argument: Mapping[str, tuple[str, str]], _m
         begun = [str(each) for each in found if str(each).startswith(beginning)] if isinstance(found, list) else []
         if most is not None and len(begun) > most:
             yield where, f"{where} has {', '.join(begun)}, and {place} is {most}"
+
+
+@kind("entries-at-most", Kind.TOTAL, "{items: count}")
+def entries_at_most(_seen: Seen, shown: Any, argument: Mapping[str, str], _memory: Memory) -> Wrong:
+    """The list has at most as many entries as the number; a negative number is no limit."""
+    for where, place in argument.items():
+        found, most = dig(shown, where), whole(dig(shown, place))
+        if isinstance(found, list) and most is not None and 0 <= most < len(found):
+            yield where, f"{where} has {len(found)} entries, and {place} is {most}"
+
+
+@kind("entries-per", Kind.TOTAL, "{value: [60, 'running time of {training_job_id}']}")
+def entries_per(seen: Seen, shown: Any, argument: Mapping[str, tuple[int, str]], memory: Memory) -> Wrong:
+    """The list has at most one entry for so many seconds of the ms that the name offers, and ten more."""
+    for where, (seconds, template) in argument.items():
+        offered = memory.statements.offered.get(name_in(seen, shown, template), ())
+        times = [each / 1000 for value in offered if (each := number(value)) is not None]
+        found = dig(shown, where)
+        if times and isinstance(found, list) and len(found) > max(times) / seconds + SPARE:
+            yield where, f"{where} has {len(found)} entries, one for each {seconds} s of {max(times):.0f} s"
+
+
+@kind("own", Kind.IDENTITY, "{obs_url: '{training_job_id}'}")
+def own(seen: Seen, shown: Any, argument: Mapping[str, str], memory: Memory) -> Wrong:
+    """The address is not shown for another value of the other place, nor has it another known one in its path."""
+    for where, place in argument.items():
+        address, id_ = str(dig(shown, where) or "").partition("?")[0], str(value_at(seen, shown, place))
+        if not address or is_replaced(address):
+            continue
+        first = memory.statements.constants.setdefault((f"{seen.operation.name} {place}", address), id_)
+        known = {path.rpartition("/")[2] for path in memory.stored} if id_ not in address else set()
+        other = next((each for each in UUID.findall(address) if each in known), first)
+        if other != id_:
+            yield where, f"{where} of {id_} is about {other}"
 
 
 @kind("offers", Kind.IDENTITY, "{engines: items.*.engine_id}")

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from modelarts_contract.finding import Finding, Kind
 from modelarts_contract.redaction import is_replaced
 from modelarts_contract.rules.memory import Memory
-from modelarts_contract.seen import Seen, dig, id_place, item_id, readable, texts, whole
+from modelarts_contract.seen import UUID, Seen, dig, id_place, item_id, readable, texts, whole
 
 __all__ = ["RULES", "known_values", "pages_differ"]
 
@@ -93,6 +93,16 @@ def pages_differ(one: Seen, other: Seen, moved: float = 0) -> str:
         if not moved and 0 <= there < len(ids[0]) and ids[0][there] != id_:
             return f"item {number} of the list is {id_}, and was {ids[0][there]} on another page"
     return ""
+
+
+def ids_are_written_in_one_way(seen: Seen, memory: Memory) -> Iterator[Finding]:
+    """An id has the same letters in every list."""
+    for item in seen.items if id_place(seen.operation) else ():
+        id_ = item_id(seen.operation, item)
+        known = memory.ids.setdefault(id_.casefold(), id_) if UUID.fullmatch(id_) else id_
+        if known != id_:
+            yield Finding.of(seen, Kind.IDENTITY, f"the id {id_} is {known} elsewhere", id_place(seen.operation))
+            break
 
 
 def order_is_as_asked(seen: Seen, _: Memory) -> Iterator[Finding]:
@@ -213,6 +223,7 @@ RULES = (
     pages_have_their_size,
     totals_fit,
     pages_fit_together,
+    ids_are_written_in_one_way,
     order_is_as_asked,
     filters_hold,
 )

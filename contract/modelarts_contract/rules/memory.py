@@ -96,6 +96,7 @@ class Memory:
     lives: defaultdict[str, Life] = field(default_factory=lambda: defaultdict(Life))
     pages: dict[str, list[Seen]] = field(default_factory=dict)
     statements: Statements = field(default_factory=Statements)
+    ids: dict[str, str] = field(default_factory=dict)  # of items of lists, by their small letters
     changed_at: float = 0.0
 
     def forget(self, paths: Iterable[str]) -> None:

@@ -17,7 +17,7 @@ from modelarts_contract.rules.memory import Memory, Stored
 from modelarts_contract.seen import Seen, Shown, dig, is_same, leaves, readable
 from modelarts_documents.schema import at, walk
 
-__all__ = ["RULES", "is_absent"]
+__all__ = ["RULES", "is_absent", "is_late"]
 
 
 def operations_agree(seen: Seen, memory: Memory) -> Iterator[Finding]:
@@ -111,13 +111,18 @@ def written_is_shown(seen: Seen, memory: Memory) -> Iterator[Finding]:
     for shown in seen.stored:
         for each in sorted(shown.paths):
             stored = memory.stored[each]
-            is_early = seen.exchange.started_at.timestamp() - stored.updated_at < memory.lag_s
-            if is_early and not all(shows(shown.value, name, value) for name, value in stored.updated.items()):
+            if is_late(seen, shown, stored, memory.lag_s):
                 continue
             if seen.operation.kind == "create":
                 stored.written = written(seen.operation, with_defaults(seen.operation, seen.sent))
                 stored.defaults = frozenset(stored.written.keys() - written(seen.operation, seen.sent).keys())
             yield from differences(seen, each, shown, stored)
+
+
+def is_late(seen: Seen, shown: Shown, stored: Stored, lag_s: float) -> bool:
+    """Whether an object was updated a moment ago, and is not yet shown so."""
+    is_young = seen.exchange.started_at.timestamp() - stored.updated_at < lag_s
+    return is_young and not all(shows(shown.value, name, value) for name, value in stored.updated.items())
 
 
 def shows(shown: Any, name: str, value: Any) -> bool:

@@ -10,6 +10,7 @@ list shows may lag, and jobs take their time, so a request that reads is sent un
     absent   there is no such thing
     emulated more values to set where the run has an emulator of its own
     rejected the statuses of a rejection
+    too-late the statuses of a rejection after which nothing is known: a job had ended before it was stopped
     keep     parts of request and response under names of $known, with dots for names in names
 """
 
@@ -26,6 +27,7 @@ from modelarts_contract.expressions import Scope, at, changed, evaluate, follow,
 from modelarts_contract.rules.facts import phases
 from modelarts_contract.rules.kinds import FINAL_PHASES, STEPS
 from modelarts_contract.rules.session import TEMPORARY
+from modelarts_contract.rules.stored import is_late
 from modelarts_contract.run.judging import Judge, is_unavailable
 from modelarts_contract.seen import Seen, is_same, parsed, values, whole
 from modelarts_documents.schema import walk
@@ -128,7 +130,7 @@ def repeated(
         exchange = judge.call(operation, *request)
         phase = phase_shown(judge, exchange)
         ended = ended or sent * (phase in FINAL_PHASES)
-        missing = problem(judge, step, exchange, scope)
+        missing = problem(judge, step, exchange, scope) or late_update(judge, exchange)
         is_over = sent > patience(judge, step, began, ended, phase)
         if missing and operation.kind == "read" and not is_over and judge.service.trouble is None:
             progress.see(phase, sent)
@@ -144,6 +146,14 @@ def repeated(
                 time.sleep(wait_s)
                 judge.call(operation, *request)
         return exchange, missing
+
+
+def late_update(judge: Judge, exchange: Exchange) -> str:
+    """What says that an object is not yet shown as it was updated; once it has to be, the rules see to it."""
+    seen, memory = Seen.of(exchange, judge.documents), judge.session.memory
+    stored = [(each, memory.stored[path]) for each in (seen.stored if seen else ()) for path in each.paths]
+    is_waiting = seen and any(is_late(seen, each, its, memory.lag_s) for each, its in stored)
+    return "an update is not shown yet" if is_waiting else ""
 
 
 def phase_shown(judge: Judge, exchange: Exchange) -> str | None:
@@ -192,6 +202,8 @@ def problem(judge: Judge, step: Mapping[str, Any], exchange: Exchange, scope: Sc
     if "rejected" in step:
         is_rejected = exchange.status in step["rejected"]
         return "" if is_rejected else f"status {exchange.status}, and a rejection was to be expected"
+    if exchange.status in step.get("too-late", ()):
+        raise UncheckedError("it had ended before")
     if said := failure(exchange):
         return said
     for pointer, value in step.get("expect", {}).items():

@@ -107,6 +107,8 @@ class Judge:
     def check_login(self, exchange: Exchange) -> None:
         """Record what is wrong with a login, without its secrets."""
         seen = Seen.of(exchange, self.documents)
+        if SUBJECT.lower() in exchange.response_headers:  # as requests about the token name it
+            exchange = replace(exchange, response_headers={**exchange.response_headers, SUBJECT: self.service.token})
         found = self.session.see(exchange) if seen is not None and exchange.status < 400 else []
         shown = replace(exchange, request_body=b"", request_headers={}, response_headers={})
         if seen is not None:

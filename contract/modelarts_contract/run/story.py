@@ -44,17 +44,17 @@ class Story:
         self.names = Names(judge.service.prefix)
 
     def run(self, names: tuple[str, ...]) -> Iterator[PromiseResult]:
-        """Tell the stories of the documents; say of each how it went."""
+        """Run the stories of the documents; yield the result of each."""
         for document in names:
             for title, steps in effects_of(document, is_real=self.judge.service.is_real):
-                yield self.told(document, title, steps)
+                yield self.run_story(document, title, steps)
 
-    def told(self, document: str, title: str, steps: list[Mapping[str, Any]]) -> PromiseResult:
-        """Tell one story; what is wrong in it is recorded, once for an operation."""
+    def run_story(self, document: str, title: str, steps: list[Mapping[str, Any]]) -> PromiseResult:
+        """Run one story; what is wrong in it is recorded, once for an operation."""
         name = self.judge.phase = f"story: {title}"
         self.say(name)
         try:
-            self.learn(document)
+            self.choose_hardware(document)
             show_effects(self.judge, document, steps, {"known": self.known, "names": self.names}, self.say)
         except UnavailableError as reason:
             return PromiseResult(name, document, "not available", str(reason))
@@ -68,8 +68,8 @@ class Story:
             return PromiseResult(name, document, "broken", str(problem))
         return PromiseResult(name, document, "kept")
 
-    def learn(self, document: str) -> None:
-        """Learn what the project offers to run on."""
+    def choose_hardware(self, document: str) -> None:
+        """Choose the engine and the cheapest hardware that the project offers."""
         if document == "v2" and "engine" not in self.known:
             engines = self.offered("v2", "showTrainingJobEngines", "items")
             flavors = self.offered("v2", "showTrainingJobFlavors", "flavors")
