@@ -125,11 +125,6 @@ class Operation:
         return "paths", self.path, self.method.lower()
 
     @property
-    def collection(self) -> str:
-        """The plural noun of the things that are created or changed, such as `training-jobs`."""
-        return self.path.partition("{project_id}/")[2].partition("/")[0]
-
-    @property
     def path_names(self) -> list[str]:
         """The parameters of the path, in their order, without the project's."""
         return [name for name in self.parameter_names if name != "project_id"]

@@ -56,7 +56,7 @@ def ids(service: Service, operation: Operation) -> dict[str, Any]:
     """Parameters of paths that name our things."""
     stand_ins = service.stand_ins
     known = {**stand_ins, **stand_ins["v1"], **(stand_ins["searched"] if "autosearch" in operation.path else {})}
-    if operation.collection == "visualization-jobs":
+    if "visualization-jobs" in operation.path:
         known["job_id"] = known["visualization_job_id"]
     known |= {"algorithm_type": "parameters-search", "algorithm_name": "bayes_opt_search"}
     return {**known, "project_id": service.environment["MODELARTS_PROJECT_ID"]}

@@ -27,8 +27,9 @@ from modelarts_contract.documents import HARMLESS, Documents, Operation
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.proxy import ATTEMPTS as SENT
 from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
+from modelarts_contract.resources import resource_of
 from modelarts_contract.run.journal import Journal
-from modelarts_contract.seen import dig, parsed, status_of
+from modelarts_contract.seen import parsed, status_of
 from modelarts_toolkit.connection.connector import auth_of
 from modelarts_toolkit.errors import ToolkitError
 from modelarts_toolkit.settings.config import Config
@@ -148,30 +149,30 @@ class Guard:
             return "it is for another project"
         if not all(ID.fullmatch(value) for value in parameters.values()):
             return "an id has special characters"
-        if operation.path_names:
-            id_ = parameters[operation.path_names[0]]
-            is_made_up = id_.startswith(f"{self.journal.prefix}{MADE_UP}")
-            if not is_made_up and not self.journal.has(kind_of(operation), id_):
-                return "the run did not create what it changes"
-        elif operation.kind == "change" and not all(
-            self.journal.has("training-jobs", id_) for id_ in ids_in(request.body)
-        ):
+        resource, body = resource_of(operation), parsed(request.body)
+        if resource is None:
+            return "no overlay declares how what it changes is deleted"
+        is_new = operation.kind == "create" and not operation.path_names
+        ids = [] if is_new else resource.ids(operation, parameters, body)
+        made_up = f"{self.journal.prefix}{MADE_UP}"
+        if not is_new and not (ids and all(i.startswith(made_up) or self.journal.has(resource.kind, i) for i in ids)):
             return "the run did not create what it changes"
-        name = name_in(request.body)
-        is_part = operation.kind == "change" or bool(operation.path_names)
-        if not (name is None and is_part) and not str(name).startswith(self.journal.prefix):
+        names = resource.names(operation, body)
+        if (is_new and not names) or not all(str(name).startswith(self.journal.prefix) for name in names):
             return f"the name does not start with {self.journal.prefix}"
         return None
 
     def _create(self, operation: Operation, request: ProxyRequest, forward: Forward) -> ProxyResponse:
-        """Send on what creates something; a part of a thing, such as a version, goes with that."""
+        """Send on what creates something; a part of an object, such as a version, goes with that."""
         assert self.journal is not None
-        if operation.path_names:
+        resource = resource_of(operation)
+        if operation.path_names or resource is None:
             return self._send(request, forward)
-        kind, name = kind_of(operation), str(name_in(request.body))
+        kind, name = resource.kind, str(resource.names(operation, parsed(request.body))[0])
         self.journal.announce(kind, name)
         response = self._send(request, forward)
-        if 200 <= response.status < 300 and (id_ := id_in(response.body, name)):  # else clean-up finds it by its name
+        id_ = resource.created_id(parsed(response.body), name) if 200 <= response.status < 300 else None
+        if id_ is not None:  # else clean-up finds it by its name
             self.journal.created(kind, name, id_)
         elif 400 <= response.status < 500:
             self.journal.rejected(kind, name)
@@ -252,36 +253,6 @@ class Guard:
 def response_limit_s() -> float:
     """The longest time that a response may take, in seconds."""
     return float(os.environ.get("CONTRACT_RESPONSE_S") or RESPONSE_S)
-
-
-def kind_of(operation: Operation) -> str:
-    """The kind of thing that an operation creates or changes, as journals name it; those of version 1 say so."""
-    if operation.collection == "modelarts-training-job":  # in the paths of tags
-        return "training-jobs"
-    return operation.collection if operation.name == "v2" else f"{operation.name}/{operation.collection}"
-
-
-def name_in(body: bytes) -> Any:
-    """The name that a body gives to a thing, None if it has none."""
-    content = parsed(body)
-    names = [dig(content, place) for place in ("metadata.name", "job_name", "config_name")]
-    return next((name for name in names if name is not None), None)
-
-
-def ids_in(body: bytes) -> list[str]:
-    """The ids of the jobs in a body that names several; one that nothing has if it names none."""
-    content = parsed(body)
-    jobs = dig(content, "jobs") if isinstance(content, dict) else None
-    return [str(dig(job, "metadata.id")) for job in jobs] if isinstance(jobs, list) and jobs else [""]
-
-
-def id_in(body: bytes, name: str) -> str | None:
-    """The id in the response to a creation, which paths use; the name where that is the id."""
-    content = parsed(body)
-    if isinstance(content, dict) and set(content) <= {"is_success"}:
-        return name
-    found = dig(content, "metadata.id") or dig(content, "job_id")
-    return None if found is None else str(found)
 
 
 def retry_after_s(response: ProxyResponse, attempt: int) -> float:

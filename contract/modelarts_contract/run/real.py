@@ -21,13 +21,13 @@ import httpx
 from modelarts_contract import login
 from modelarts_contract.documents import operations
 from modelarts_contract.objects import put
+from modelarts_contract.resources import RESOURCES, Resource
 from modelarts_contract.rules.kinds import STEPS, phase_of
-from modelarts_contract.run import guard
+from modelarts_contract.run import guard, resources
 from modelarts_contract.run.effects import EffectError
 from modelarts_contract.run.guard import Guard, response_limit_s
 from modelarts_contract.run.journal import Entry, Journal, abandoned
 from modelarts_contract.run.judging import Judge
-from modelarts_contract.run.resources import RESOURCES, Resource
 from modelarts_contract.run.result import Skipped
 from modelarts_contract.run.service import SUBJECT, Service
 from modelarts_contract.seen import dig
@@ -232,7 +232,7 @@ def active_names(judge: Judge) -> Iterator[str]:
     """The names of jobs that have not ended, as far as the project shows them."""
     for resource in RESOURCES.values():
         with contextlib.suppress(EffectError):
-            for item in resource.page(judge) if resource.stop else ():
+            for item in resources.page(judge, resource) if resource.stop else ():
                 if phase_of(dig(item, resource.phase)) in STEPS:
                     yield str(dig(item, resource.name))
 
@@ -281,7 +281,7 @@ def clean(service: Service, obs: Obs, journal: Journal) -> None:
         left = [(resource, entry) for kind, resource in RESOURCES.items() for entry in journal.left(kind)]
         for resource, entry in left:
             if resource.stop:
-                list(resource.stopped(judge, str(entry.id)))
+                list(resources.stopped(judge, resource, str(entry.id)))
         for resource, entry in left:
             sys.stderr.write(f"deleting {entry.name}\n")
             if delete(judge, resource, str(entry.id), deadline_s):
@@ -313,7 +313,7 @@ def find_unconfirmed(judge: Judge, journal: Journal, deadline_s: float) -> None:
             settled_at = entry.announced_at + float(os.environ.get("CONTRACT_SETTLE_S") or SETTLE_S)
             while time.monotonic() < deadline_s:
                 is_settled = time.time() >= settled_at
-                ids = list(resource.find(judge, entry.name))
+                ids = list(resources.find(judge, resource, entry.name))
                 for id_ in ids:
                     journal.created(kind, entry.name, id_)
                 if is_settled and not ids:

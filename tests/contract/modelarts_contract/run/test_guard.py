@@ -10,7 +10,9 @@ from pathlib import Path
 import httpx
 import pytest
 
+from modelarts_contract.documents import Documents, Operation
 from modelarts_contract.proxy import ProxyRequest, ProxyResponse
+from modelarts_contract.resources import RESOURCES, Resource
 from modelarts_contract.run.guard import LOST_LIMIT, TOKEN, Guard
 from modelarts_contract.run.journal import Journal
 from modelarts_toolkit.settings.config import Config
@@ -117,3 +119,42 @@ def test_a_batch_has_only_what_the_run_created(path: str, journal: Journal, serv
 
     assert [status("mine", "others"), status("others"), status()] == [403, 403, 403]
     assert service.requests == 0
+
+
+CHANGING = [each for each in Documents(("v1", "v2")).operations if each.kind not in ("read", "login")]
+
+
+@pytest.mark.parametrize("operation", CHANGING, ids=lambda each: each.operation_id)
+def test_nothing_is_changed_or_created_that_is_not_of_the_run(
+    operation: Operation, journal: Journal, service: Service
+) -> None:
+    """Whatever the operation, and whether ids and names stand in its path or its body; nor without any of them."""
+    journal.created("v1/training-jobs", f"{journal.prefix}a", "mine")
+    jobs = [{"kind": "job", "metadata": {"id": "others"}}]
+    path = operation.url_path(dict.fromkeys(operation.parameter_names, "others") | {"project_id": OURS})
+    contents: list[object] = [
+        {},
+        {"job_name": "x", "config_name": "x", "metadata": {"name": "x"}, "jobs": jobs},
+        [],
+        None,
+    ]
+    for content in contents:
+        body = json.dumps(content).encode()
+        request = ProxyRequest(operation.method, path, "", {"x-auth-token": TOKEN}, body)
+        assert guard(journal).training(request, service.forward).status == 403, content
+
+    assert service.requests == 0
+
+
+@pytest.mark.parametrize("resource", RESOURCES.values(), ids=RESOURCES)
+def test_what_the_run_created_is_shown_stopped_and_deleted(
+    resource: Resource, journal: Journal, service: Service
+) -> None:
+    """By the id that the overlay names, in every path below it; not by the id of another kind."""
+    below = [each for each in CHANGING if each.path.startswith(resource.operation("delete").path)]
+    for kind, status in ((resource.kind, 201), ("another kind", 403)):
+        journal.created(kind, f"{journal.prefix}a", kind.replace("/", "-")[:6])
+        for operation in below:
+            values = dict.fromkeys(operation.parameter_names, kind.replace("/", "-")[:6]) | {"project_id": OURS}
+            request = ProxyRequest(operation.method, operation.url_path(values), "", {"x-auth-token": TOKEN}, b"{}")
+            assert guard(journal).training(request, service.forward).status == status, (operation.label, kind)
