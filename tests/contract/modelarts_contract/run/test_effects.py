@@ -21,7 +21,7 @@ TOKEN = "token-of-the-tests"
 SHOW: dict[str, Any] = {"call": "showTrainingJobDetails", "path": {"training_job_id": "1"}}
 STOP = {"call": "stopTrainingJob", "path": {"training_job_id": "1"}, "body": {"action_type": "terminate"}}
 THERE, GONE = (200, {"metadata": {"id": "1"}}), (404, {"error_code": "ModelArts.2751", "error_msg": "It is not found."})
-RUNNING, ENDED = (200, {"status": {"phase": "Running"}}), (200, {"status": {"phase": "Completed"}})
+RUNNING, ENDED = ((200, {"metadata": {"id": "1"}, "status": {"phase": phase}}) for phase in ("Running", "Completed"))
 
 
 class Quick(Service):
@@ -105,7 +105,7 @@ def test_a_story_says_how_it_went(response: Any, status: str, reason: str, findi
         story = Story(judge, "/bucket/code/", lambda _: None)
         story.known |= {"engine": {}, "flavor_id": "small"}
         step = {"call": "deleteTrainingJob", "path": {"training_job_id": "1"}, "rejected": [409]}
-        promise = story.told("v2", "a job runs on", [step])
+        promise = story.run_story("v2", "a job runs on", [step])
 
     found = [each.kind.value for each in judge.outcomes()["v2"].findings]
     assert (promise.name, promise.status, promise.reason) == ("story: a job runs on", status, reason)
