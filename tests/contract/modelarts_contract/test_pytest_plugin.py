@@ -421,18 +421,22 @@ def test_wrong_path_before_a_documented_one(api):
 @pytest.mark.modelarts_contract(calls="optional")
 def test_unknown_service(api):
     api("/v2/p/training-jobz")
+
+@pytest.mark.modelarts_contract(calls="optional")
+def test_wrong_path_of_the_emulator(api, emulator):
+    api("/v2/p/training-jobz", emulator.endpoint)
 """
 NAMES = [line[4:].partition("(")[0] for line in INDEPENDENT.splitlines() if line.startswith("def test_")]
 
 
-@pytest.mark.parametrize("order", [NAMES, NAMES[::-1], [NAMES[0], NAMES[3]], NAMES[1:2], NAMES[2:3], NAMES[3:]])
+@pytest.mark.parametrize("order", [NAMES, NAMES[::-1], [NAMES[0], NAMES[3]], NAMES[1:2], NAMES[2:3], NAMES[3:4], NAMES[4:]])
 def test_a_verdict_is_that_of_the_test_alone(project: pytest.Pytester, order: list[str]) -> None:
     """In any order and selection: which hosts are services is decided by the test itself and by the settings."""
     file = project.makepyfile(INDEPENDENT)
 
     result = run(project, *(f"{file}::{name}" for name in order))
 
-    failed = {NAMES[1], NAMES[2]} & set(order)
+    failed = {NAMES[1], NAMES[2], NAMES[4]} & set(order)
     result.assert_outcomes(passed=len(order) - len(failed), failed=len(failed))
     assert sum("-> 404: unknown operation: " in line for line in result.outlines) == len(failed)
 
