@@ -22,13 +22,13 @@ __all__ = ["RULES", "WORDS", "phases", "varies"]
 
 WORDS = {
     "when": ("condition: the value is one of these; null is none, `A.*` a text that begins so", "{status: [8]}"),
-    "recent": ("condition: the time is in the last day before the Date of the response", "metadata.create_time"),
+    "recent": ("condition: the time is in the last hour before the Date of the response", "metadata.create_time"),
     "assumed": ("no page says it, so what it finds is a note", "No page has the unit."),
     "varies": ("the service may change these values, so they are compared with nothing", "[metadata.annotations]"),
     "phase": ("where the phase, or the status of version 1, is shown that runs wait for", "status.phase"),
 }
 """The words of a fact that are no kinds, each with its meaning and an example."""
-DAY_MS = 86_400_000
+HOUR_MS = 3_600_000
 SCHEMAS = ("components", "schemas")
 
 
@@ -66,9 +66,9 @@ def meets(value: Any, wanted: Iterable[Any]) -> bool:
 
 
 def is_recent(seen: Seen, shown: Any, place: str | None) -> bool:
-    """Whether a time is in the last day before the Date of the response, or none is asked for."""
+    """Whether a time is in the last hour before the Date of the response, or none is asked for."""
     created, now = time_ms(dig(shown, place)) if place else None, seen.date_ms
-    return place is None or bool(created and now and 0 <= now - created < DAY_MS)
+    return place is None or bool(created and now and 0 <= now - created < HOUR_MS)
 
 
 @cache
