@@ -316,7 +316,9 @@ def bounded(seen: Seen, shown: Any, argument: Mapping[str, str], memory: Memory,
     """The values that are greater than a limit, or less where the sign is -1."""
     for where, name in argument.items():
         limit = name_in(seen, shown, name)
-        offered = memory.statements.offered.get(limit, ()) if "{" in name else (dig(shown, name),)
+        offered = (
+            memory.statements.offered.get((seen.operation.name, limit), ()) if "{" in name else (dig(shown, name),)
+        )
         limits = [each for value in offered if (each := number(value))]
         for value in values(shown, where) if limits else ():
             found, most = number(value), max(limits, key=lambda each: sign * each)
@@ -443,7 +445,7 @@ def entries_at_most(_seen: Seen, shown: Any, argument: Mapping[str, str], _memor
 def entries_per(seen: Seen, shown: Any, argument: Mapping[str, tuple[int, str]], memory: Memory) -> Wrong:
     """The list has at most one entry for so many seconds of the ms that the name offers, and ten more."""
     for where, (seconds, template) in argument.items():
-        offered = memory.statements.offered.get(name_in(seen, shown, template), ())
+        offered = memory.statements.offered.get((seen.operation.name, name_in(seen, shown, template)), ())
         times = [each / 1000 for value in offered if (each := number(value)) is not None]
         found = dig(shown, where)
         if times and isinstance(found, list) and len(found) > max(times) / seconds + SPARE:
@@ -470,8 +472,8 @@ def offers(seen: Seen, shown: Any, argument: Mapping[str, str], memory: Memory) 
     for template, place in {} if is_part(seen, shown) else argument.items():
         if not (name := name_in(seen, shown, template)):
             continue
-        memory.statements.offered[name] = offered = set(map(str, values(shown, place)))
-        for value, where in memory.statements.used[name].items() if offered else ():
+        memory.statements.offered[seen.operation.name, name] = offered = set(map(str, values(shown, place)))
+        for value, where in memory.statements.used[seen.operation.name, name].items() if offered else ():
             if value not in offered:
                 yield place, f"none of the {len(offered)} {name} is {readable(value)}, which {where}"
 
@@ -482,12 +484,14 @@ def among(seen: Seen, shown: Any, argument: Mapping[str, str], memory: Memory) -
     for where, template in argument.items():
         if not (name := name_in(seen, shown, template)):
             continue
-        offered = memory.statements.offered.get(name)
+        offered = memory.statements.offered.get((seen.operation.name, name))
         for value in (str(each) for each in values(shown, where) if each not in EMPTY):
             if offered and value not in offered and not is_replaced(value):
                 yield where, f"{where} is {readable(value)}, which is not one of the {len(offered)} {name}"
             elif not offered:
-                memory.statements.used[name][value] = f"{seen.operation.operation_id} shows as {where}"
+                memory.statements.used[seen.operation.name, name][value] = (
+                    f"{seen.operation.operation_id} shows as {where}"
+                )
 
 
 @kind("same-for", Kind.IDENTITY, "{spec_id: [spec_code, core]}")

@@ -52,13 +52,14 @@ class Contradiction:
 class Statements:
     """What responses have stated since the last change.
 
-    `constants` never change, by subject and place; `offered` are the values that a list has, and `used` those that it
-    must have, with where they were shown. `current` has values that may change, by subject, place and operation.
+    `constants` never change, by subject and place; `offered` are the values that a list has, by document and name,
+    and `used` those that it must have, with where they were shown. `current` has values that may change, by subject,
+    place and operation.
     """
 
     constants: dict[tuple[str, str], Any] = field(default_factory=dict)
-    offered: dict[str, set[str]] = field(default_factory=dict)
-    used: defaultdict[str, dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
+    offered: dict[tuple[str, str], set[str]] = field(default_factory=dict)
+    used: defaultdict[tuple[str, str], dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
     current: defaultdict[str, defaultdict[str, dict[str, tuple[Any, Seen]]]] = field(
         default_factory=lambda: defaultdict(lambda: defaultdict(dict))
     )

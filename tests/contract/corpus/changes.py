@@ -14,6 +14,7 @@ import httpx
 from tests.contract.played import with_json
 
 from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
+from modelarts_contract.seen import UUID
 
 Change = Callable[[ProxyRequest, Forward], ProxyResponse]
 JSON = {"content-type": "application/json"}
@@ -354,6 +355,35 @@ def false_success(request: ProxyRequest, forward: Forward) -> ProxyResponse:
 def swapped_operators(request: ProxyRequest, forward: Forward) -> ProxyResponse:
     swapped = request.body.replace(b'"in"', b'"x"').replace(b'"not"', b'"in"').replace(b'"x"', b'"not"')
     return forward(replace(request, body=swapped))
+
+
+def link_of_another(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+    """Show a link in which another id stands."""
+    other = "11111111-2222-4333-8444-555555555555"
+    return with_json(forward(request), at("obs_url", lambda url: UUID.sub(other, url)))
+
+
+def first_for_all() -> Change:
+    """Show to everybody what the first request has got."""
+    first: list[ProxyResponse] = []
+
+    def changed(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+        first.append(forward(request))
+        return first[0]
+
+    return changed
+
+
+def emptied_by_put(*places: str) -> Callable[[], Change]:
+    """Show these places as empty once the description was changed."""
+
+    def changed(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+        found = forward(request)
+        for place in places if b"as changed" in found.body else ():
+            found = with_json(found, at(place, lambda value: type(value)()))
+        return found
+
+    return lambda: changed
 
 
 def put_shows_before(request: ProxyRequest, forward: Forward) -> ProxyResponse:

@@ -198,6 +198,14 @@ def test_a_service_that_keeps_its_contract_gives_no_finding(name: str, bench: Be
     assert judge.statuses
 
 
+def test_a_whole_reading_of_all_documents_finds_nothing(bench: Bench) -> None:
+    """Ids and names of one document are not those of another, nor those of boards those of jobs."""
+    judge = bench.read(("iam", "v1", "v2"))
+
+    assert [each.message for outcome in judge.outcomes().values() for each in outcome.findings] == []
+    assert judge.service.trouble is None
+
+
 def test_a_quota_is_no_broken_contract(bench: Bench) -> None:
     """The story is not available; other things of the account are created."""
     bench.behave = closed("/algorithms", 400, "ModelArts.0104", "POST", "The quota of algorithms is used up.")()

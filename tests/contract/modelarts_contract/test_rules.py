@@ -269,3 +269,18 @@ def test_what_a_request_leaves_out_has_its_documented_value() -> None:
         }, sent
     assert sent == {"size": 4, "around": {"name": "x"}, "tags": [{}]}
     assert with_defaults(operation, None) is None
+
+
+@pytest.mark.parametrize(("shown", "found"), [("u1", 0), ("u2", 1)])
+@pytest.mark.parametrize("token", ["t1", "t2"])
+def test_a_token_has_the_user_of_its_creation(token: str, shown: str, found: int) -> None:
+    """Another token may have another user."""
+    session, host = Session(DOCUMENTS), "https://iam.example.com/v3/auth/tokens"
+    users = [json.dumps({"token": {"user": {"id": user, "name": "n"}}}).encode() for user in ("u1", shown)]
+    session.see(Exchange("POST", host, 201, {}, b"{}", {"X-Subject-Token": "t1"}, users[0]))
+
+    messages = [
+        each.message for each in session.see(Exchange("GET", host, 200, {"X-Subject-Token": token}, b"", {}, users[1]))
+    ]
+
+    assert sum("user.id of X-Subject-Token" in each for each in messages) == (found if token == "t1" else 0), messages
