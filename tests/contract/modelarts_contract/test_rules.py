@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.contract.modelarts_contract.run.test_effects import TOKEN, judging
 from tests.generated.bodies import JSON, Bodies
 
 import modelarts_openapi
-from modelarts_contract.documents import Documents, Operation, load, operations, operations_of
+from modelarts_contract.documents import Documents, Operation, load, operations, operations_of, overlay
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.finding import Finding, Kind
+from modelarts_contract.rules.kinds import KINDS
 from modelarts_contract.rules.memory import Memory
 from modelarts_contract.rules.session import RULES, Rule, Session, applied
 from modelarts_contract.rules.stored import with_defaults
@@ -92,6 +98,78 @@ def test_no_rule_fails_whatever_a_service_shows(name: str) -> None:
         assert [message for each in session for message in failed(whole.see(each))] == []
 
     tried()
+
+
+ABOUT_FORM = {kind for kind in Kind if kind.startswith(("invalid", "unknown"))}  # with sentences of the validator
+LEAK = re.compile(r"\bNone\b|\bTrue\b|\bFalse\b|\bnan\b|\binf\b|[{}<>\[\]]")
+
+
+def plain(value: Any) -> Any:
+    """The value with letters and digits only in its texts: what a sentence shows besides is ours."""
+    if isinstance(value, dict):
+        return {name: plain(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [plain(each) for each in value]
+    return re.sub(r"[^\w./: +-]|nan|None", "", value) if isinstance(value, str) else value
+
+
+@pytest.mark.parametrize("name", modelarts_openapi.NAMES)
+def test_no_sentence_of_a_rule_shows_what_only_programmers_know(name: str) -> None:
+    """Neither None nor NaN, braces or brackets, whatever objects, lists, numbers and texts a service shows."""
+    one = st.sampled_from(Documents([name]).operations).flatmap(exchanges)
+
+    @FEW
+    @given(st.lists(one, min_size=1, max_size=6))
+    def tried(session: list[Exchange]) -> None:
+        whole = Session(DOCUMENTS, lag_s=0, deletion_s=0)
+        for each in session:
+            with suppress(ValueError):
+                each = replace(each, response_body=as_bytes(plain(json.loads(each.response_body))))
+            for found in whole.see(each):
+                assert found.kind in ABOUT_FORM or not LEAK.search(found.message), found.message
+
+    tried()
+
+
+ODDS = [None, True, -3, 1.5, 10**20, "x", "2026-11-22T10:00:00Z", [3, 1], ["a", "a"], [[1], [2, 3]], {}, {"a": None}]
+ODDS += ["Completed", "Running", "/a/b", "Integer", [{"key": "x"}, {"key": "x"}], 1_700_000_000_000]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_sentence_of_a_kind_shows_what_only_programmers_know(kind: str) -> None:
+    """With the arguments of our overlays, and of the example, and any value at each of the places."""
+    facts = [fact for name in modelarts_openapi.NAMES for each in overlay(name)["facts"].values() for fact in each]
+    arguments = [fact[kind] for fact in facts if kind in fact] + [yaml.safe_load(KINDS[kind].example)]
+    seen = Seen.of(Exchange("GET", FLAVORS, 200, {}, b"", HEADERS, b"{}"), DOCUMENTS)
+    assert seen is not None
+
+    @settings(FEW, max_examples=60)
+    @given(st.sampled_from(arguments), st.lists(st.lists(st.sampled_from(ODDS), min_size=9, max_size=9), min_size=2))
+    def tried(argument: Any, shown: list[list[Any]]) -> None:
+        places = re.findall(r"[a-z_0-9]+(?:\.(?:\*|[a-z_0-9]+))*", json.dumps(argument))
+        memory = Memory(lag_s=0)
+        for values in shown:
+            objects = filled(zip(dict.fromkeys(places), cycle(values), strict=False))
+            for _, text in KINDS[kind].check(seen, objects, argument, memory):
+                assert not LEAK.search(text), text
+
+    tried()
+
+
+def filled(values: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """An object with these values at places, of which `*` is an entry of a list."""
+    whole: dict[str, Any] = {}
+    for place, value in values:
+        around: Any = whole
+        steps = place.replace(".*", ".0").split(".")
+        for step, following in zip(steps, [*steps[1:], None], strict=True):
+            inner = value if following is None else [] if following == "0" else {}
+            if isinstance(around, list):
+                around += [inner] if not around else []
+                around = around[0]
+            elif isinstance(around, dict):
+                around = around.setdefault(step, inner)
+    return whole
 
 
 SEARCH, TRIALS = "POST /v2/p/training-job-searches", "GET /v2/p/training-jobs/1/autosearch-trials/1"
