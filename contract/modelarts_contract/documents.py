@@ -111,6 +111,12 @@ class Operation:
         return [place, *(each.replace("..", ".").removesuffix(".") for each in moved)]
 
     @property
+    def sorting(self) -> tuple[str, str, str]:
+        """The member that orders the list, the parameter in it, and the one for the order; empty if none is known."""
+        member = str(self.contract.get("sorted-by", {}).get("member", ""))
+        return member, "".join(NAMED.findall(member)), str(self.contract.get("sorted-by", {}).get("order", ""))
+
+    @property
     def is_emulated(self) -> bool:
         """Whether the emulator serves it."""
         return not self.contract.get("not-emulated", False)

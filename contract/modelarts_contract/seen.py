@@ -100,6 +100,13 @@ class Seen:
             return self.sent if isinstance(self.sent, dict) else {}
         return self.query
 
+    @property
+    def conditions(self) -> set[str]:
+        """The names of what a request sets, but for the page and the order of a list."""
+        sent = self.sent if isinstance(self.sent, dict) else {}
+        page = {self.operation.pagination.get(role) for role in ("limit", "position")}
+        return {*self.query, *sent} - page - {*self.operation.sorting}
+
     def number(self, role: str) -> int | None:
         """The `limit` or `position` that was asked for."""
         return whole(self.given.get(self.operation.pagination.get(role, "")))

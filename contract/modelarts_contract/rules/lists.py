@@ -64,9 +64,8 @@ def pages_fit_together(seen: Seen, memory: Memory) -> Iterator[Finding]:
     """
     if seen.operation.kind != "read" and seen.is_success:
         memory.pages.clear()
-    ignored = {seen.operation.pagination.get(role) for role in ("limit", "position")}
-    conditions = {name: value for name, value in seen.given.items() if name not in ignored}
-    if not seen.items or turned_off(seen) or conditions:  # items may meet these no longer
+    is_sorted = any(seen.given.get(name) for name in seen.operation.sorting[1:])
+    if not seen.items or turned_off(seen) or is_sorted or seen.conditions:  # which items may no longer meet
         return
     path = urlsplit(seen.exchange.url).path
     pages, now = memory.pages.setdefault(path, []), seen.exchange.started_at.timestamp()
@@ -107,17 +106,14 @@ def ids_are_written_in_one_way(seen: Seen, memory: Memory) -> Iterator[Finding]:
 
 def order_is_as_asked(seen: Seen, _: Memory) -> Iterator[Finding]:
     """A list has the order that was asked for; how a service compares punctuation is its own affair."""
-    template = seen.operation.contract.get("sorted-by")
-    if template is None or len(seen.items) < 2:
+    template, by, direction = seen.operation.sorting
+    if not template or len(seen.items) < 2 or not (seen.given.get(by) or seen.given.get(direction)):
         return
     settings = seen.operation.settings()
-    by = next((name for name in ("sort_by", "sortBy") if name in settings), "")
-    if not any(seen.given.get(name) for name in ("order", by)):
-        return
-    key, order = (seen.given.get(name) or settings.get(name, {}).get("default") for name in (by, "order"))
+    key, order = (seen.given.get(name) or settings.get(name, {}).get("default") for name in (by, direction))
     if order not in ("asc", "desc") or (by and not isinstance(key, str)):
         return
-    member = template.format(key)
+    member = template.replace(f"{{{by}}}", str(key))
     values = [value for item in seen.items if (value := dig(item, member)) not in (None, "") and not is_replaced(value)]
     for before, after in pairwise(values if order == "asc" else values[::-1]):
         if type(before) is type(after) and is_greater(before, after):

@@ -19,7 +19,7 @@ from modelarts_contract.finding import Kind
 from modelarts_contract.rules.lists import known_values, pages_differ
 from modelarts_contract.run.judging import Judge
 from modelarts_contract.run.service import SUBJECT
-from modelarts_contract.seen import Seen, dig, item_id, leaves, numbered, parsed, stored_links, texts, whole
+from modelarts_contract.seen import Seen, dig, item_id, numbered, parsed, stored_links, texts, whole
 
 __all__ = ["Reader"]
 
@@ -30,7 +30,6 @@ DOUBTS = 100  # contradictions that are asked for again
 LARGEST = 50  # items of a page
 PAGES = ((1, 0), (1, 1), (1, 2), (3, 0), (3, 1))  # of lists: how many items, and which page
 TURNS = (0, 1, 1, 0, 1, 0, 0, 1)  # of two requests; what somebody changes has no such rhythm
-CHANGING = re.compile("duration|update|record|count|task|metric|end_")
 NOBODY = 999_999_999  # an id that no thing has
 NO_UUID = "00000000-0000-4000-8000-000000000000"
 NO_TEXT = "no-such-thing"
@@ -305,16 +304,15 @@ class Reader:
 
     def probe_orders(self, operation: Operation, path: Params) -> None:
         """Every order that the document names; what a sort by text means is judged with care."""
-        settings = operation.settings()
-        if "sorted-by" not in operation.contract or "order" not in settings:
+        _, by, direction = operation.sorting
+        if not direction:
             return
-        by = next((name for name in ("sort_by", "sortBy") if name in settings), "")
-        schema = settings.get(by, {})
+        schema = operation.settings().get(by, {})
         keys = schema.get("enum") or [schema.get("default")]
         page = {operation.pagination["limit"]: min(operation.pagination.get("largest", LARGEST), LARGEST)}
         for key in keys if by else [None]:
             for order in ("asc", "desc"):
-                self.ask_list(operation, path, {**page, "order": order, **({by: key} if by else {})})
+                self.ask_list(operation, path, {**page, direction: order, **({by: key} if by else {})})
 
     def probe_filters(self, operation: Operation, path: Params, seen: Seen) -> None:
         """Conditions that something meets, and some that nothing meets."""
@@ -323,9 +321,9 @@ class Reader:
             enum = operation.parameters("query").get(name, {}).get("schema", {}).get("enum", ())
             known = {str(value) for value in known_values(seen, rule.get("member", "")) or ()}
             for given, wanted in conditions(name, rule, seen.entries, enum, known):
-                self.probe_filter(operation, path, {**page, **given}, wanted)
+                self.probe_filter(operation, path, {**page, **given}, wanted, rule)
 
-    def probe_filter(self, operation: Operation, path: Params, given: Params, wanted: Any) -> None:
+    def probe_filter(self, operation: Operation, path: Params, given: Params, wanted: Any, rule: Params) -> None:
         """A condition that an item meets finds it; others may delete the item meanwhile, so it is looked up again."""
         for _ in range(AGAIN):
             found = self.ask_list(operation, path, given, is_owed=not any(SPECIAL in text for text in texts(given)))
@@ -337,7 +335,8 @@ class Reader:
                 return
             whole = self.ask_list(operation, path, self.sized(operation, LARGEST, 0))
             same = [item for item in whole.items if item_id(operation, item) == id_]
-            if not same or lasting(same[0]) != lasting(wanted):
+            members = rule.get("members", {"": rule.get("member", "")}).values()
+            if not same or any(dig(same[0], member) != dig(wanted, member) for member in members):
                 return
         text = ", ".join(f"{name}={value}" for name, value in given.items())
         self.judge.report(operation, found.exchange, Kind.FILTER, f"{text} does not find {id_}, which meets it")
@@ -512,8 +511,3 @@ def searched(text: Any, item: Any) -> Iterator[tuple[str, Any]]:
     whole = str(text or "")[:60]
     yield from ((part, item) for part in (whole, whole[2:-1] if len(whole) > 5 else "") if part)
     yield from ((other, None) for other in (NO_TEXT, SPECIAL))
-
-
-def lasting(item: Any) -> dict[str, Any]:
-    """What of an item does not change by itself, and its phase: whether it meets a condition."""
-    return {name: value for name, value in leaves(item).items() if not CHANGING.search(name)}

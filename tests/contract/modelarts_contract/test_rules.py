@@ -131,7 +131,20 @@ def test_no_sentence_of_a_rule_shows_what_only_programmers_know(name: str) -> No
     tried()
 
 
-ODDS = [None, True, -3, 1.5, 10**20, "x", "2026-11-22T10:00:00Z", [3, 1], ["a", "a"], [[1], [2, 3]], {}, {"a": None}]
+ODDS: list[Any] = [
+    None,
+    True,
+    -3,
+    1.5,
+    10**20,
+    "x",
+    "2026-11-22T10:00:00Z",
+    [3, 1],
+    ["a", "a"],
+    [[1], [2, 3]],
+    {},
+    {"a": None},
+]
 ODDS += ["Completed", "Running", "/a/b", "Integer", [{"key": "x"}, {"key": "x"}], 1_700_000_000_000]
 
 
