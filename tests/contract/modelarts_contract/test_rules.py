@@ -21,6 +21,7 @@ from tests.contract.modelarts_contract.run.test_effects import TOKEN, judging
 from tests.generated.bodies import JSON, Bodies
 
 import modelarts_openapi
+from modelarts_contract import documents
 from modelarts_contract.documents import Documents, Operation, load, operations, operations_of, overlay
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.finding import Finding, Kind
@@ -328,6 +329,68 @@ def described(session: Session, *said: tuple[float, str, str]) -> list[float]:
 def test_two_operations_contradict_each_other_if_both_repeat_it_after_the_lag(said: Any, found: list[float]) -> None:
     """Until then, what somebody has changed may be shown by one of them only; agreeing ends the doubt."""
     assert described(Session(DOCUMENTS, lag_s=10), *said) == found
+
+
+START = 1_767_225_600_000  # 2026-01-01, in ms
+
+
+def versions(*shown: tuple[float, int, int]) -> list[str]:
+    """What is found where a version is listed at each time (s) with a status of version 1, and a start (s)."""
+    session, found = Session(DOCUMENTS, lag_s=10), list[Finding]()
+    for at_s, status, start_s in shown:
+        version = {"version_id": 5, "version_name": "V1", "status": status, "start_time": START + start_s * 1000}
+        body = {"is_success": True, "job_id": 1, "job_name": "j", "version_count": 1, "versions": [version]}
+        at = datetime.fromtimestamp(START / 1000 + at_s, UTC)
+        url = f"{HOST}/v1/p/training-jobs/1/versions"
+        found += session.see(Exchange("GET", url, 200, {}, b"", HEADERS, as_bytes(body), started_at=at))
+    return [each.message for each in found if each.kind is Kind.PHASE]
+
+
+@pytest.mark.parametrize(
+    ("shown", "found"),
+    [
+        ([(0, 1, 1), (5, 8, 1), (99, 10, 1)], []),
+        ([(0, 1, 1), (5, 10, 1), (9, 8, 1), (11, 10, 1)], []),
+        ([(0, 1, 1), (5, 10, 1), (99, 8, 1)], ["status of 5 went from Completed to Running"]),
+        ([(0, 10, 1), (99, 8, 98), (120, 10, 98)], []),
+        ([(0, 10, 1), (99, 10, 2)], [f"start_time of 5, which has ended, was {START + 1000}, and is {START + 2000}"]),
+        ([(0, 10, 1), (99, 10, 1)], []),
+        ([(0, 77, 1), (99, 10, 1)], []),
+    ],
+)
+def test_phases_have_an_order_and_what_has_ended_stays(shown: Any, found: list[str]) -> None:
+    """A list may lag, an unknown phase says nothing, and another start is another run."""
+    assert versions(*shown) == found
+
+
+def notes_of_others(name: str, facts: dict[str, Any]) -> Session:
+    """A session of a document of others, whose notes are created and shown."""
+    note = {"type": "object", "properties": {each: {} for each in ("id", "pool_reference_count", "task_duration")}}
+    json_note = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Note"}}}}
+    link = {"operationId": "showNote", "parameters": {"id": "$response.body#/id"}}
+    create = {
+        "operationId": "createNote",
+        "requestBody": json_note,
+        "responses": {"200": {**json_note, "links": {"a": link}}},
+    }
+    show = {"operationId": "showNote", "parameters": [{"name": "id", "in": "path"}], "responses": {"200": json_note}}
+    paths = {"/notes": {"post": create}, "/notes/{id}": {"get": show}}
+    documents.add(name, {"paths": paths, "components": {"schemas": {"Note": note}}}, {"facts": {"Note": [facts]}})
+    return Session(Documents([name]))
+
+
+@pytest.mark.parametrize("field", ["pool_reference_count", "task_duration"])
+@pytest.mark.parametrize("is_declared", [False, True])
+def test_no_name_of_a_field_excuses_that_what_was_written_is_not_shown(field: str, is_declared: bool) -> None:
+    """Only the overlay does."""
+    session = notes_of_others(f"{field}-{is_declared}", {"varies": [field]} if is_declared else {})
+    sent, shown = ({"id": "1", field: number} for number in (3, 4))
+
+    session.see(Exchange("POST", f"{HOST}/notes", 200, {}, as_bytes(sent), HEADERS, as_bytes(sent)))
+    found = session.see(Exchange("GET", f"{HOST}/notes/1", 200, {}, b"", HEADERS, as_bytes(shown)))
+
+    messages = [] if is_declared else [f"{field} was written as 3, and 4 is shown"]
+    assert [each.message for each in found] == messages
 
 
 ITEM: dict[str, Any] = {
