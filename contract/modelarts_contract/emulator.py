@@ -40,10 +40,6 @@ class Emulator:
         """Say what simulated jobs of a name pattern (`job`) do."""
         self.local.call_control(self.environment, "POST", "plans", plan)
 
-    def freeze(self) -> None:
-        """Stop the clock."""
-        self.local.call_control(self.environment, "POST", "clock", {"freeze": True})
-
     def advance(self, seconds: float) -> None:
         """Move the clock, through everything that happens meanwhile."""
         self.local.call_control(self.environment, "POST", "clock", {"advance": seconds})

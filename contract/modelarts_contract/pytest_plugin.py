@@ -32,6 +32,7 @@ WORDS = {"rejections": "allowed", "calls": "optional"}
 TIMES = {"lag_s": "CONTRACT_LAG_S", "deletion_s": "CONTRACT_DELETION_S"}  # with the variable that sets another default
 ENDPOINTS = ("MODELARTS_ENDPOINT", "MODELARTS_IAM_ENDPOINT")  # variables of the settings
 CONTROL = "/_emulator/"  # calls that control the emulator are not calls of the API
+PROXIES = pytest.StashKey[set[str]]()  # the hosts of the test's proxies
 AT_A_TIME = 40  # requests through a proxy
 NO_CALL = (
     f"the marker {MARKER} sees httpx and requests in this process, any client of the fixture "
@@ -78,13 +79,19 @@ def modelarts_exchanges() -> Generator[list[Exchange]]:
 
 
 @pytest.fixture
-def modelarts_proxy(modelarts_exchanges: list[Exchange]) -> Iterator[Callable[[str], str]]:
-    """Gives, for the URL of a service, that of a recording proxy in front of it, for clients of any kind."""
+def modelarts_proxy(request: pytest.FixtureRequest) -> Iterator[Callable[[str], str]]:
+    """Gives, for the URL of a service, that of a proxy in front of it, for clients of any kind.
+
+    The proxy sends requests on by httpx, and so they are seen; what httpx sends to the proxy itself does not count.
+    """
     from modelarts_contract.proxy import serving
-    from modelarts_contract.recording import keeping
+
+    request.getfixturevalue("modelarts_exchanges")
 
     def proxy(url: str) -> str:
-        return stack.enter_context(serving(url, keeping(url, modelarts_exchanges.append), at_a_time=AT_A_TIME))
+        address = stack.enter_context(serving(url, lambda sent, forward: forward(sent), at_a_time=AT_A_TIME))
+        request.node.stash.setdefault(PROXIES, set()).add(urlsplit(address).netloc)
+        return address
 
     with contextlib.ExitStack() as stack:
         yield proxy
@@ -155,7 +162,9 @@ def is_time(given: object) -> bool:
 
 
 def kept_of(item: pytest.Function) -> list[Exchange]:
-    return item.funcargs.get("modelarts_exchanges", [])  # type: ignore[return-value]
+    """What the clients of the test have sent to services and received."""
+    kept: list[Exchange] = item.funcargs.get("modelarts_exchanges", [])  # type: ignore[assignment]
+    return [each for each in kept if urlsplit(each.url).netloc not in item.stash.get(PROXIES, set())]
 
 
 def exchanges_of(item: pytest.Function, emulators: set[str]) -> list[Exchange]:

@@ -1,10 +1,11 @@
 """Removes secrets, ids, names, paths of objects and log lines from exchanges, before they are kept.
 
 A text is kept only if it is published, a number, or a time: values that the documents list, and identifiers of their
-words, such as names of flavors and engines. Commands, values of parameters and variables can be anything, so only
-numbers of them are kept. Everything else is replaced; types, numbers and names of documented fields stay.
+words, such as names of flavors and engines. Values of parameters and variables can be anything, so only numbers of
+them are kept, of commands and descriptions nothing. Everything else is replaced; types, numbers and names of documented
+fields stay, and so do the published words in texts of errors.
 
-The same id or name becomes the same replacement everywhere in a recording, so that responses still fit to requests; the
+The same id, name or description becomes the same replacement everywhere in a recording, so that responses still fit to requests; the
 replacements of another recording are others, because the key is random.
 """
 

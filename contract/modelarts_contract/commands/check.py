@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -35,26 +36,15 @@ class Checked:
     findings: Sequence[Finding]
 
 
+seconds = partial(click.option, type=click.FloatRange(min=0), metavar="SECONDS", show_default=True)
+
+
 @click.command(short_help="Check recorded calls against the documents.")
 @click.argument("recording", type=EXISTING)
 @click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--openapi", is_flag=True, help="Print an OpenAPI Overlay that adds what is new to the documents.")
-@click.option(
-    "--lag",
-    type=click.FloatRange(min=0),
-    default=LAG_S,
-    envvar="CONTRACT_LAG_S",
-    show_default=True,
-    help="Seconds for which details and lists may be as they were before a change.",
-)
-@click.option(
-    "--deletion",
-    type=click.FloatRange(min=0),
-    default=DELETION_S,
-    envvar="CONTRACT_DELETION_S",
-    show_default=True,
-    help="Seconds for which what was deleted may be shown.",
-)
+@seconds("--lag", default=LAG_S, envvar="CONTRACT_LAG_S", help="How long a change may not be shown.")
+@seconds("--deletion", default=DELETION_S, envvar="CONTRACT_DELETION_S", help="How long a deletion may have no effect.")
 def check(recording: Path, output: str, openapi: bool, lag: float, deletion: float) -> None:
     """Check the exchanges of the HAR file RECORDING against the documents.
 
@@ -136,31 +126,19 @@ def said_what_is_unknown(exchanges: Sequence[Exchange]) -> bool:
 
 def as_json(result: Checked) -> dict[str, Any]:
     exchange = result.exchange
-    found: dict[str, Any] = {"entry": result.number, "method": exchange.method, "url": exchange.url}
-    found |= {"status": exchange.status, "findings": members(result.findings)}
-    return found
-
-
-def members(findings: Iterable[Finding]) -> list[dict[str, str]]:
     names = ("kind", "document", "operation", "message", "where")
-    return [{name: str(getattr(each, name)) for name in names} for each in findings]
+    findings = [{name: str(getattr(each, name)) for name in names} for each in result.findings]
+    found = {"entry": result.number, "method": exchange.method, "url": exchange.url, "status": exchange.status}
+    return {**found, "findings": findings}
 
 
 def as_text(results: Sequence[Checked]) -> Iterator[str]:
     """Each exchange with what is to be reported of it, then the numbers of all kinds."""
     for result in results:
+        exchange = result.exchange
         if result.findings:
-            yield from paragraph(result)
-    kinds = counted(found for result in results for found in result.findings)
-    yield f"{len(results)} exchanges: {kinds or 'no findings'}"
-
-
-def paragraph(result: Checked) -> Iterator[str]:
-    exchange = result.exchange
-    yield f"{result.number}. {exchange.method} {exchange.url} -> {exchange.status}"
-    yield from (f"   {finding.kind}: {finding.message}" for finding in result.findings)
-
-
-def counted(findings: Iterable[Finding]) -> str:
-    kinds = Counter(finding.kind.value for finding in findings)
-    return ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
+            yield f"{result.number}. {exchange.method} {exchange.url} -> {exchange.status}"
+            yield from (f"   {finding.kind}: {finding.message}" for finding in result.findings)
+    kinds = Counter(finding.kind.value for result in results for finding in result.findings)
+    counted = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
+    yield f"{len(results)} exchanges: {counted or 'no findings'}"

@@ -292,7 +292,7 @@ def test_texts_differ_in_a_recording_if_they_differ(texts: list[str]) -> None:
         for name in ("description", "command"):
             is_same = one.strip("/") == other.strip("/")
             assert (shown(one, name) == shown(other, name)) is is_same, (name, one, other)
-            assert len(shown(one, name)) == len("text-01234567")
+            assert len(shown(one, name)) == len("text-01234567"), (one, name)
 
 
 def test_published_texts_of_errors_can_be_read() -> None:
