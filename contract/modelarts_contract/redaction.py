@@ -5,8 +5,8 @@ words, such as names of flavors and engines. Values of parameters and variables 
 them are kept, of commands and descriptions nothing. Everything else is replaced; types, numbers and names of documented
 fields stay, and so do the published words in texts of errors.
 
-The same id, name or description becomes the same replacement everywhere in a recording, so that responses still fit to requests; the
-replacements of another recording are others, because the key is random.
+The same id, name or description becomes the same replacement everywhere in a recording, so that responses still fit to
+requests; the replacements of another recording are others, because the key is random.
 """
 
 from __future__ import annotations
