@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import re
+import shutil
+import signal
 import subprocess
 import sys
+from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -14,6 +19,7 @@ from tests.contract.played import RATE, Played, run
 
 from modelarts_contract.commands import contract
 from modelarts_contract.documents import operations
+from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
 from modelarts_openapi import NAMES
 
 pytestmark = pytest.mark.ci
@@ -64,3 +70,82 @@ def test_the_number_of_requests_is_about_what_was_said(played: Played) -> None:
         done = run(played, *options)
         expected = int(re.search(r"sends about (\d+) requests", done.output)[1])  # type: ignore[index]
         assert expected / 3 < len(played.sent) - first < expected * 1.1, done.output
+
+
+def commands(number: int) -> list[subprocess.Popen[str]]:
+    """So many runs that began at once, in the same folder."""
+    command = [sys.executable, "-m", "modelarts_toolkit", "contract", "run", "--service", "--yes", "--rate", "1000"]
+    pipe = subprocess.PIPE
+    return [
+        subprocess.Popen([*command, "--documents", "v2"], stdout=pipe, stderr=pipe, text=True) for _ in range(number)
+    ]
+
+
+def evidence_in(folder: Path) -> Any:
+    return json.loads((folder / "evidence.json").read_text("utf-8"))["log"]["_evidence"]
+
+
+def test_two_runs_at_once_leave_a_file_each(played: Played) -> None:
+    runs = commands(2)
+    done = [process.communicate(timeout=300) for process in runs]
+
+    folders = list(Path.cwd().glob("contract-report-*"))
+    assert [process.returncode for process in runs] == [0, 0], done
+    assert len(folders) == 2
+    assert {evidence_in(folder)["verdict"] for folder in folders} == {"The contract is kept: 0 findings"}
+    assert {Path(out.splitlines()[-1].split()[0]).parent.name for out, _ in done} == {each.name for each in folders}
+
+
+def test_an_interrupted_run_leaves_what_it_has_seen(played: Played) -> None:
+    """Ctrl-C ends it after its sixtieth request."""
+
+    def interrupt(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+        if len(played.sent) == 60:
+            process.send_signal(signal.SIGINT)
+        return forward(request)
+
+    played.interfere = interrupt
+    (process,) = commands(1)
+    output = process.communicate(timeout=300)
+
+    (folder,) = Path.cwd().glob("contract-report-*")
+    found = evidence_in(folder)
+    assert process.returncode == 130, output
+    assert found["is_interrupted"]
+    assert sum(found["statuses"].values()) > 20
+    assert "confirmed" in {each["outcome"] for each in found["assumptions"]}
+
+
+def test_a_service_that_ends_in_the_middle_leaves_what_was_seen(played: Played, tmp_path: Path) -> None:
+    def vanish(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+        return forward(request) if len(played.sent) < 40 else ProxyResponse(502, b"", {"retry-after": "0"})
+
+    played.interfere = vanish
+    done = run(played, "--documents", "v2", "--report", str(tmp_path / "report"))
+
+    found = evidence_in(tmp_path / "report")
+    assert done.exit_code == 3, done.output
+    assert "502" in found["trouble"]
+    assert "confirmed" in {each["outcome"] for each in found["assumptions"]}
+    assert done.output.splitlines()[-1].startswith(str(tmp_path / "report" / "evidence.json"))
+
+
+def test_reports_whose_folder_is_gone_at_the_end_are_elsewhere(played: Played, tmp_path: Path) -> None:
+    """One that cannot be written is an error before anything is sent."""
+    (tmp_path / "file").touch()
+    rejected = run(played, "--report", str(tmp_path / "file" / "report"))
+    count = len(played.sent)
+
+    def remove(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+        shutil.rmtree(tmp_path / "report", ignore_errors=True)
+        (tmp_path / "report").touch()
+        return forward(request)
+
+    played.interfere = remove
+    done = run(played, "--documents", "iam", "--report", str(tmp_path / "report"))
+
+    assert (rejected.exit_code, count, done.exit_code) == (2, 0, 0), (rejected.output, done.output)
+    elsewhere = re.search(r"cannot be written any more .*: the reports are in (\S+)", done.output)
+    assert elsewhere is not None, done.output
+    assert evidence_in(Path(elsewhere[1]))["verdict"] == "The contract is kept: 0 findings"
+    shutil.rmtree(elsewhere[1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from dataclasses import replace
@@ -79,6 +80,9 @@ def test_a_service_that_cannot_be_tried_ends_the_run_with_a_sentence(
     assert played.created == set()
     assert re.search(f"The run ended before its time: .*({said})", (tmp_path / "report" / "report.txt").read_text())
     assert read(tmp_path / "report" / "results.json").exit_status == 3
+    evidence = json.loads((tmp_path / "report" / "evidence.json").read_text())["log"]["_evidence"]
+    assert evidence["trouble"]
+    assert len(evidence["assumptions"]) == 95
 
 
 def test_an_address_without_a_service_is_named(monkeypatch: pytest.MonkeyPatch, played: Played) -> None:

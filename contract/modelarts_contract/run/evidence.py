@@ -78,6 +78,7 @@ def write(
         "started_at": result.started_at,
         "duration_s": result.duration_s,
         "verdict": verdict(result),
+        "is_interrupted": result.is_interrupted,
         "trouble": redaction.published(result.trouble),
         "statuses": dict(sorted(Counter(str(each.status) for each in exchanges).items())),
         "skipped": [asdict(each) for each in result.skipped],

@@ -206,8 +206,7 @@ class Guard:
                 raise
             self._lost = 0
             if is_ours and response.status == 401:
-                said = response.body.decode("utf-8", "replace")[:300]
-                trouble = f"the service does not accept the credentials any more: {said}"
+                trouble = f"the service does not accept the credentials any more: {error_text(response.body)}"
                 return self._pass_on(self._refused, REFUSED_LIMIT, request, response, trouble)
             self._refused -= self._refused if is_ours else set()
             is_temporary = response.status in TEMPORARY and self._is_repeatable(request)
@@ -253,6 +252,13 @@ class Guard:
 def response_limit_s() -> float:
     """The longest time that a response may take, in seconds."""
     return float(os.environ.get("CONTRACT_RESPONSE_S") or RESPONSE_S)
+
+
+def error_text(body: bytes) -> str:
+    """What an error says: its code and its sentence, or the beginning of another body."""
+    content = parsed(body)
+    said = [str(part) for name in ("error_code", "error_msg") if (part := dig(content, name))]
+    return " ".join(said) or body.decode("utf-8", "replace")[:300]
 
 
 def retry_after_s(response: ProxyResponse, attempt: int) -> float:
