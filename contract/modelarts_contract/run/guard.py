@@ -29,7 +29,7 @@ from modelarts_contract.proxy import ATTEMPTS as SENT
 from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
 from modelarts_contract.resources import resource_of
 from modelarts_contract.run.journal import Journal
-from modelarts_contract.seen import parsed, status_of
+from modelarts_contract.seen import dig, parsed, status_of
 from modelarts_toolkit.connection.connector import auth_of
 from modelarts_toolkit.errors import ToolkitError
 from modelarts_toolkit.settings.config import Config

@@ -65,10 +65,14 @@ class ContractRun:
                 if code_dir is not None and not self.plan.operations:
                     self.stories += Story(judge, code_dir, self.say).run(self.plan.documents)
             finally:
-                self.redacted = list(map(self.redaction, judge.exchanges))
+                # What the guard says of a missing response is not the service's.
+                seen = [
+                    each if each.status else dataclasses.replace(each, response_body=b"") for each in judge.exchanges
+                ]
+                self.redacted = list(map(self.redaction, seen))
                 har.write(self.folder / HAR, self.redacted)
                 if service.is_real:
-                    self.assumptions = judged(judge.exchanges, judge.documents.names)
+                    self.assumptions = judged(seen, judge.documents.names)
                 for name, outcome in judge.outcomes().items():
                     self.add(name, outcome)
                 self.service = dataclasses.replace(service, found=reader.existing())
