@@ -55,6 +55,7 @@ FACTS = "facts:\n  Note:\n"
         ("# one\nfacts:\n  Notes: []", "3: unknown schema 'Notes': did you mean 'Note'?"),
         (f"{FACTS}  - present: [id]\n  - presnt: [id]", "4: unknown kind 'presnt': did you mean 'present'?"),
         (f"{FACTS}  - present: [id]\n    unlike:\n    - tags.*.kez", "5: schema Note has no place tags.*.kez"),
+        (f"{FACTS}  - present: [id.a]", "3: schema Note has no place id.a"),
         (f"{FACTS}  - {{same-for: {{id: [name]}}}}", "3: schema Note has no place name"),
         (f"{FACTS}  - {{when: {{ids: [null]}}, present: [id]}}", "3: schema Note has no place ids"),
         (f"{FACTS}  - {{offers: {{'tags of {{note}}': tags.*.key}}}}", "3: schema Note has no place note"),
