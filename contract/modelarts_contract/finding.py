@@ -6,6 +6,7 @@ A finding is made once, by a rule or from a failed check of schemathesis, and is
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from enum import StrEnum
@@ -14,6 +15,7 @@ from hashlib import sha256
 from typing import Any
 
 from modelarts_contract.exchange import Exchange
+from modelarts_contract.redaction import REDACTED
 from modelarts_contract.seen import Seen
 from modelarts_documents.keys import Pointer
 
@@ -21,9 +23,20 @@ __all__ = ["NOTES", "Finding", "Kind", "Message"]
 
 BODY_LENGTH = 20_000  # characters of a body in a file
 OF_DOCUMENTS = ("pointer", "value")  # fields that only proposals need
+# Headers that every client sends.
+OF_CLIENTS = {
+    "accept",
+    "accept-encoding",
+    "connection",
+    "content-length",
+    "host",
+    "user-agent",
+    "x-schemathesis-testcaseid",
+}
+TOKEN = re.compile(f"'x-auth-token: {REDACTED}'", re.IGNORECASE)
 NUMBERS = re.compile(r"\[\d*\]|\.\d+(?=\.|$)|^\d+(?=\.|$)")  # of the entries of lists, in the path of a field
 # Ids, what redaction replaces names by, and numbers.
-IDS_AND_NUMBERS = re.compile(r"\b[0-9a-f]{8}[0-9a-f-]{20,}\b|\bname[-_][0-9a-f]{8}\b|\d+")
+IDS_AND_NUMBERS = re.compile(r"\b[0-9a-f]{8}[0-9a-f-]{20,}\b|\b(?:name|text)[-_][0-9a-f]{8}\b|\d+")
 QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 
 
@@ -133,7 +146,6 @@ class Finding:
     phase: str = ""
     request: Message | None = None  # None where no single request shows it
     response: Message | None = None
-    curl: str = ""  # the request as a command
     repeat: str = ""  # the command of this package that finds it again
     known: bool = False  # whether the baseline lists it: then it does not fail the run
     also: tuple[Finding, ...] = ()  # what has the same cause: other operations, and other values of the same response
@@ -184,6 +196,17 @@ class Finding:
         """Six hexadecimal digits, the same for the same finding in other runs."""
         return sha256("\0".join(self.identity).encode(errors="replace")).hexdigest()[:6]
 
+    @property
+    def curl(self) -> str:
+        """The request as a command, with the token of the shell in place of a login; empty without a request."""
+        if self.request is None:
+            return ""
+        headers = {name: value for name, value in self.request.headers.items() if name.lower() not in OF_CLIENTS}
+        sent = [part for name, value in headers.items() for part in ("-H", f"{name}: {value}")]
+        sent += ["-d", self.request.body] if self.request.body else []
+        command = shlex.join(["curl", "-X", str(self.request.method), *sent, str(self.request.url)])
+        return TOKEN.sub('"X-Auth-Token: $MODELARTS_TOKEN"', command)
+
     def shown_by(self, exchange: Exchange | None, phase: str) -> Finding:
         """The finding with the exchange that shows it, and the phase of the run."""
         request, response = Message.of(exchange) if exchange is not None else (None, None)
@@ -194,7 +217,13 @@ class Finding:
         own = {name: value for name, value in asdict(self).items() if name not in OF_DOCUMENTS}
         for message in filter(None, (own["request"], own["response"])):
             message["body"] = message["body"][:BODY_LENGTH]
-        return {"id": self.id, **own, "title": self.title, "also": [each.members() for each in self.also]}
+        return {
+            "id": self.id,
+            **own,
+            "title": self.title,
+            "curl": self.curl,
+            "also": [each.members() for each in self.also],
+        }
 
     @classmethod
     def from_members(cls, content: Mapping[str, Any]) -> Finding:

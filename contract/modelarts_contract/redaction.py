@@ -82,6 +82,7 @@ class Redaction:
         self._known = vocabulary()
         self._names: set[str] = set()  # also replaced in sentences, where they are published words
         self._replaced: dict[str, str] = {}  # by texts of exchanges
+        self._made: set[str] = set()  # what stands for them
 
     def __call__(self, exchange: Exchange) -> Exchange:
         """The exchange without secrets, ids, names, paths of objects, descriptions and log lines."""
@@ -100,26 +101,24 @@ class Redaction:
 
         What stands within quotes is replaced even if no exchange has it; published words stay.
         """
-        text = QUOTED.sub(lambda found: found[1] + self._quoted(found) + found[1], text)
-        words = sorted((word for word in self._replaced if self._is_name(word)), key=len, reverse=True)
-        for word in words if any(word in text for word in words) else ():
+        words = [word for word in self._replaced if word in text and self._is_name(word)]
+        for word in sorted(words, key=len, reverse=True):
             text = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", lambda found: self._replaced[found[0]], text)
-        known = set(self._replaced.values())
-        return IDS.sub(lambda found: found[0] if found[0] in known else self._id(found[0]), text)
+        text = QUOTED.sub(lambda found: found[1] + self._quoted(found) + found[1], text)
+        return IDS.sub(lambda found: found[0] if found[0] in self._made else self._id(found[0]), text)
 
     def published(self, text: str) -> str:
         """A sentence with no other words than published ones, short numbers, and those that stand for others."""
-        made = set(self._replaced.values())
         kept = re.compile(rf"{COUNT.pattern}|{REPLACED.pattern}")
         return TOKEN.sub(
-            lambda found: found[0] if kept.fullmatch(found[0]) or found[0] in made else self._word(found[0]), text
+            lambda found: found[0] if kept.fullmatch(found[0]) or found[0] in self._made else self._word(found[0]), text
         )
 
     def _quoted(self, found: re.Match[str]) -> str:
         text = found[2]
         with contextlib.suppress(ValueError, SyntaxError):
-            text = str(ast.literal_eval(found[0]))
-        return text if text in TYPES else self._replaced.get(text) or self._text(text, "", "")
+            text = str(json.loads(found[0]) if found[1] == '"' else ast.literal_eval(found[0]))
+        return text if text in TYPES or text in self._made else self._replaced.get(text) or self._text(text, "", "")
 
     def _is_name(self, word: str) -> bool:
         """Whether a word of an exchange stands for itself in a sentence, too: it is no ordinary word, nor short."""
@@ -129,6 +128,7 @@ class Redaction:
         shown = self._text(text, name, parent)
         if shown != text:
             self._replaced[text] = shown
+            self._made.add(shown)
         return shown
 
     def _url(self, method: str, url: str) -> str:
@@ -208,6 +208,7 @@ class Redaction:
         is_known = name in self._known.fields or self._known.knows(name)
         if not is_known:
             self._replaced[name] = self._name(name).replace("-", "_")
+            self._made.add(self._replaced[name])
         return self._replaced[name] if not is_known else name
 
     def _word(self, word: str) -> str:
@@ -221,6 +222,8 @@ class Redaction:
 
         Numbers beside the words stay in names of engines and flavors (`is_named`): elsewhere, they can be a password's.
         """
+        if text in self._made:
+            return text
         if text in self._names:
             return self._name(text)
         replaced = IDS.sub(lambda found: self._id(found[0]), text)
@@ -246,7 +249,7 @@ class Redaction:
         return f"text-{self._digest(text.strip('/'))[:8]}"
 
     def _digest(self, text: str) -> str:
-        return hmac.new(self._key, text.encode(), hashlib.sha256).hexdigest()
+        return hmac.new(self._key, text.encode(errors="surrogatepass"), hashlib.sha256).hexdigest()
 
 
 # Fields whose examples name engines, flavors and products: their words are also published.

@@ -22,7 +22,6 @@ from modelarts_contract.temporary import temporary_folder
 from modelarts_toolkit.install import install_command
 
 if TYPE_CHECKING:
-    from modelarts_contract.run.outcome import Outcome
     from modelarts_contract.run.plan import Plan
     from modelarts_contract.run.real import Access
     from modelarts_contract.run.result import Result
@@ -300,25 +299,19 @@ def reporting(report: Path | None) -> Iterator[Path]:
 
 def tried(plan: Plan, access: Access | None, folder: Path, save: Callable[[Result], None]) -> Result:
     """Try what the plan says, on an emulator of the run's own or at a service; errors become exit statuses."""
-    from modelarts_contract.run import reports, session
+    from modelarts_contract.run import session
     from modelarts_contract.run.collecting import unreached
     from modelarts_contract.run.real import LeftError, ServiceError, real, settings, upload_code
-
-    def note(outcome: Outcome) -> None:
-        """Say that a part of the run is done, which takes half a minute."""
-        found = reports.counted(outcome.failures, "finding")
-        responses = reports.counted(outcome.cases().total(), "response")
-        say(f"{outcome.name}: {responses} checked, {found}")
 
     say = partial(click.echo, err=True)
     say(f"Trying {', '.join(plan.documents)} on {'the service' if access else 'an emulator'} ...")
     if access is None:
-        return session.tried(plan, None, folder, note=note)
+        return session.tried(plan, None, folder, say=say)
     result: Result | None = None
     try:
         with real(access) as (service, config, journal):
             code_dir = upload_code(config, journal) if journal is not None else None
-            result = session.tried(plan, service, folder, code_dir, note, say)
+            result = session.tried(plan, service, folder, code_dir, say)
             save(result)
     except LeftError as problem:
         if result is None:

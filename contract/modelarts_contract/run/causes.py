@@ -33,7 +33,7 @@ def by_cause(findings: Iterable[Finding]) -> list[Finding]:
 def merged(group: list[Finding]) -> Finding:
     """The heaviest finding of a group, with the others in short."""
     first = max(group, key=lambda each: each.kind.weight)
-    others = [replace(each, request=None, response=None, curl="", repeat="") for each in group if each is not first]
+    others = [replace(each, request=None, response=None, repeat="") for each in group if each is not first]
     return replace(first, also=tuple(others))
 
 

@@ -24,12 +24,9 @@ from modelarts_contract.run.service import Service
 
 __all__ = ["Redactor", "collected", "unreached"]
 
-# What schemathesis shows of the token in a command, and what a shell can replace.
-FILTERED, TOKEN_OF_SHELL = "X-Auth-Token: [Filtered]", '"X-Auth-Token: $MODELARTS_TOKEN"'
 NOT_BEGUN = "the run ended before"
 TAIL = 4000  # characters of what schemathesis said when it broke off
 REFUSED = {401, 403, 404, 429, 502, 503, 504}  # at a service, these can have causes that no contract is about
-SECRET_HEADERS = re.compile(r"authorization|cookie|token|secret|password|signature|credential|key", re.IGNORECASE)
 SHORTEST = 6  # characters; a shorter secret would be found in other words
 SINGLE = ("examples", "coverage", "fuzzing", "reading")  # phases that a run of one operation has, too
 
@@ -50,18 +47,13 @@ class Redactor:
         text = self._without_secrets(text)
         return self._redaction.sentence(text.partition("\n\n")[0]) if self._redaction is not None else text
 
-    @property
-    def hides_names(self) -> bool:
-        """Whether more than secrets is replaced."""
-        return self._redaction is not None
-
     def _without_secrets(self, text: str) -> str:
         for secret, replacement in self._replaced.items():
             text = text.replace(secret, replacement)
         return text
 
     def messages(self, finding: Finding) -> tuple[Message | None, Message | None]:
-        """Request and response of a finding, with secret headers replaced."""
+        """The request and the response of a finding."""
         sent, received = finding.request, finding.response
         if self._redaction is not None and sent is not None:
             sent, shown = Message.of(self._redaction(exchange_of(sent, received)))
@@ -71,10 +63,7 @@ class Redactor:
     def _message(self, message: Message | None) -> Message | None:
         if message is None:
             return None
-        headers = {
-            name: REDACTED if SECRET_HEADERS.search(name) else self._without_secrets(value)
-            for name, value in message.headers.items()
-        }
+        headers = {name: self._without_secrets(value) for name, value in message.headers.items()}
         url = message.url and self._without_secrets(message.url)
         return replace(message, headers=headers, body=self._without_secrets(message.body), url=url)
 
@@ -93,10 +82,8 @@ def collected(
     promises: Sequence[PromiseResult],
     started_at: datetime,
     duration_s: float,
-    processor_s: float,
-    schemathesis_s: float = 0,
-    *,
     redaction: Redaction | None = None,
+    *,
     is_interrupted: bool = False,
 ) -> Result:
     """Put together what the processes of a run recorded; credentials are left out."""
@@ -113,8 +100,6 @@ def collected(
         seed=plan.seed,
         started_at=started_at.isoformat(timespec="seconds"),
         duration_s=round(duration_s, 3),
-        processor_s=round(processor_s, 1),
-        schemathesis_s=round(schemathesis_s, 1),
         documents={name: document_of(plan, service, name, outcomes[name], found) for name in outcomes},
         findings=found,
         promises=[replace(promise, reason=redact(promise.reason)) for promise in promises],
@@ -249,7 +234,6 @@ def completed(plan: Plan, name: str, found: Finding, redact: Redactor) -> Findin
     """The finding with its document and the command that repeats it, without credentials."""
     is_single = found.phase in SINGLE and found.kind is not Kind.PHASE  # which several operations show
     request, response = redact.messages(found)
-    command = curl_of(request) if redact.hides_names or not found.curl else redact(found.curl)
     shown = replace(
         found,
         document=name,
@@ -257,19 +241,9 @@ def completed(plan: Plan, name: str, found: Finding, redact: Redactor) -> Findin
         where=redact(found.where),
         request=request,
         response=response,
-        curl=command.replace(shlex.quote(FILTERED), TOKEN_OF_SHELL),
         repeat=repeat(plan, name, found.operation if is_single else ""),
     )
     return replace(shown, known=shown.id in plan.known)
-
-
-def curl_of(request: Message | None) -> str:
-    """The request as a command, with the token as schemathesis shows it."""
-    if request is None:
-        return ""
-    token = ["-H", FILTERED] if "x-auth-token" in request.headers else []
-    content = ["-H", "Content-Type: application/json", "-d", request.body] if request.body else []
-    return shlex.join(["curl", "-X", str(request.method), *token, *content, str(request.url)])
 
 
 def repeat(plan: Plan, name: str, operation: str) -> str:

@@ -150,7 +150,6 @@ def findings(event: events.ScenarioFinished) -> Iterator[Finding]:
                 f"{node.name}: {failure.message}" if kind is Kind.CHECK else failure.message or failure.title,
                 label=f"{case.method} {case.path}",
                 check=node.name,
-                curl=node.failure_info.code_sample,
             )
             yield found.shown_by(exchange(interaction) if interaction else None, event.phase.value)
 

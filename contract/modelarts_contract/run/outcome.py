@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -59,15 +58,6 @@ class Outcome:
     def notes(self) -> list[Finding]:
         """What is new and breaks nothing."""
         return [each for each in self.record if isinstance(each, Finding) and not each.breaks_contract]
-
-    @property
-    def failures(self) -> int:
-        """How many findings there are; a run that broke off counts as one."""
-        return max(len(self.findings), int(self.exit_status != 0))
-
-    def cases(self) -> Counter[str]:
-        """How many cases of each phase were sent, got a response, and were checked."""
-        return Counter(each.phase for each in self.responses if each.checks)
 
 
 def to_line(entry: Response | Finding) -> str:

@@ -134,9 +134,6 @@ def numbers(result: Result) -> str:
     lines.append(
         f"{counted(result.cases, 'case')} in {result.duration_s:.1f} s, {rate:.0f} per second, seed {result.seed}"
     )
-    if result.processor_s:
-        share = 100 * result.schemathesis_s / result.processor_s
-        lines.append(f"{result.processor_s:.0f} s of processor time, {share:.0f} % of it schemathesis")
     lines += [f"{promise.name}: {promise.status}: {promise.reason}" for promise in result.promises if promise.reason]
     if outcomes := Counter(each.outcome for each in result.assumptions):
         lines.append("assumptions of the documents: " + listed(outcomes))

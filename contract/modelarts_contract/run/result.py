@@ -77,8 +77,6 @@ class Result:
     started_at: str  # ISO 8601, UTC
     duration_s: float  # from the first case to the last
     documents: Mapping[str, DocumentResult]
-    processor_s: float = 0.0  # time of processors that the run and all its processes took
-    schemathesis_s: float = 0.0  # how much of that was schemathesis
     findings: Sequence[Finding] = ()  # one for each cause, those of most weight first
     promises: Sequence[PromiseResult] = ()
     skipped: Sequence[Skipped] = ()

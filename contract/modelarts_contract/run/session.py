@@ -35,20 +35,18 @@ __all__ = ["HAR", "tried"]
 CODE = "/contract/code/"  # in the object storage of the emulator of a run
 HAR = "session.har"  # what the run itself read and wrote
 
-Note = Callable[[Outcome], None]
 Say = Callable[[str], None]
 
 
 class ContractRun:
-    """One run: `note` gets each outcome, `say` the next step, `folder` keeps the output of schemathesis.
+    """One run: `say` gets what was done and the next step, `folder` keeps the output of schemathesis.
 
     Without a service, it is there once an emulator has started.
     """
 
-    def __init__(self, plan: Plan, service: Service | None, folder: Path, note: Note, say: Say) -> None:
-        self.plan, self.service, self.folder, self.note, self.say = plan, service, folder, note, say
-        self.began, self.processor_s = time.monotonic(), sum(os.times()[:4])  # with processes that have ended
-        self.processes, self.schemathesis_s, self.redaction = Processes(), 0.0, Redaction()
+    def __init__(self, plan: Plan, service: Service | None, folder: Path, say: Say) -> None:
+        self.plan, self.service, self.folder, self.say = plan, service, folder, say
+        self.began, self.processes, self.redaction = time.monotonic(), Processes(), Redaction()
         chosen = set(plan.operations)
         self.names = [name for name in plan.documents if not chosen or chosen & set(operations(name))]
         self.stories: list[PromiseResult] = []
@@ -63,7 +61,8 @@ class ContractRun:
             try:
                 reader.run()
                 if code_dir is not None and not self.plan.operations:
-                    self.stories += Story(judge, code_dir, self.say).run(self.plan.documents)
+                    say = self.say if service.is_real else lambda _: None
+                    self.stories += Story(judge, code_dir, say).run(self.plan.documents)
             finally:
                 # What the guard says of a missing response is not the service's.
                 seen = [
@@ -78,7 +77,8 @@ class ContractRun:
                 self.service = dataclasses.replace(service, found=reader.existing())
 
     def add(self, name: str, outcome: Outcome) -> None:
-        self.note(outcome)
+        if count := sum(each.checks > 0 for each in outcome.responses):
+            self.say(f"{outcome.name}: {count} responses checked")
         self.outcomes.setdefault(name, []).append(outcome)
 
     def try_emulator(self) -> None:
@@ -96,14 +96,12 @@ class ContractRun:
         The documents with the most operations come first, so that the processes end together.
         """
         names = sorted(self.names, key=lambda name: len(operations(name)), reverse=True)
-        before_s = children_s()
         with ThreadPoolExecutor(1 if service.is_real else os.cpu_count()) as pool:
             try:
                 list(pool.map(partial(self.call, service), names))
             except BaseException:
                 self.processes.end()
                 raise
-        self.schemathesis_s = children_s() - before_s
 
     def call(self, service: Service, document: str) -> None:
         """Call each operation for itself, if there is one that can be called."""
@@ -116,17 +114,11 @@ class ContractRun:
         self.add(document, run(service, self.folder, f"{document}-calls", document, *phases, *only, **options))
 
 
-def children_s() -> float:
-    """The time of processors that processes of this one took which have ended."""
-    return os.times().children_user + os.times().children_system
-
-
 def tried(
     plan: Plan,
     service: Service | None,
     folder: Path,
     code_dir: str | None = None,
-    note: Note = lambda _: None,
     say: Say = lambda _: None,
 ) -> Result:
     """Follow the plan: read existing things, write, and let schemathesis make cases.
@@ -137,7 +129,7 @@ def tried(
     says why nothing more could be sent. Raises KeyboardInterrupt where that comes before an emulator has started.
     """
     started_at, is_interrupted = datetime.now(UTC), False
-    whole = ContractRun(plan, service, folder, note, say)
+    whole = ContractRun(plan, service, folder, say)
     try:
         if service is not None:
             whole.read(service, code_dir)
@@ -151,10 +143,8 @@ def tried(
     if whole.service is None:
         raise KeyboardInterrupt
     found = {name: whole.outcomes[name] for name in whole.names}
-    times = started_at, time.monotonic() - whole.began, sum(os.times()[:4]) - whole.processor_s, whole.schemathesis_s
-    result = collected(
-        plan, whole.service, found, whole.stories, *times, redaction=whole.redaction, is_interrupted=is_interrupted
-    )
+    took = started_at, time.monotonic() - whole.began
+    result = collected(plan, whole.service, found, whole.stories, *took, whole.redaction, is_interrupted=is_interrupted)
     if not whole.service.is_real:
         return result
     result = dataclasses.replace(result, assumptions=whole.assumptions)

@@ -279,7 +279,7 @@ def test_every_report_of_a_run_shows_the_traceback_of_a_rule_that_fails(status: 
         judge.session.rules = (defective,)
         judge.call(operations("v2")["showTrainingJobFlavors"], {})
     plan, outcomes = Plan(("v2",), ("showTrainingJobFlavors",)), {"v2": [judge.outcomes()["v2"]]}
-    whole = collected(plan, judge.service, outcomes, [], datetime.now(UTC), 1, 1)
+    whole = collected(plan, judge.service, outcomes, [], datetime.now(UTC), 1)
     reports.write(whole, tmp_path)
     result.write(whole, tmp_path)
 

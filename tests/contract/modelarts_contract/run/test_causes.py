@@ -81,3 +81,11 @@ ELSEWHERE = FIRST.shown_by(replace(PAGE, response_body=b"[6]"), "reading")
 def test_what_has_one_cause(second: Finding, is_one: bool) -> None:
     """The same of one field, wherever; or in one response, of one kind or about the field."""
     assert len(by_cause([FIRST, second])) == (1 if is_one else 2)
+
+
+def test_the_heaviest_finding_of_a_cause_stands_for_it() -> None:
+    lost = replace(FIRST, kind=Kind.UPDATE, message="start was not changed", where="")
+
+    (found,) = by_cause([FIRST, lost])
+
+    assert (found.kind, [each.kind for each in found.also]) == (Kind.UPDATE, [Kind.TIME])

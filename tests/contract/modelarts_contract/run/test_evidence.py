@@ -159,7 +159,7 @@ def test_nothing_that_somebody_owns_is_in_the_file(planted: str, other: str, mem
 
     with tempfile.TemporaryDirectory() as folder:
         file, redacted = Path(folder) / evidence.EVIDENCE, redaction(exchange)
-        result = collected(Plan(("v2",)), service, {"v2": [outcome]}, (), datetime.now(UTC), 1, 1, redaction=redaction)
+        result = collected(Plan(("v2",)), service, {"v2": [outcome]}, (), datetime.now(UTC), 1, redaction)
         evidence.write(file, result, [redacted], redaction, gate.addresses)
         text = file.read_text("utf-8")
 

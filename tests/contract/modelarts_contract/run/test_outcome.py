@@ -20,7 +20,7 @@ FINDING = BARE.shown_by(EXCHANGE, "reading")
     "entry",
     [
         FINDING,
-        replace(FINDING, kind=Kind.CHECK, check="mine", curl="curl -X GET", known=True, also=(BARE, FINDING)),
+        replace(FINDING, kind=Kind.CHECK, check="mine", known=True, also=(BARE, FINDING)),
         BARE,
         Response("coverage", "GET /x", 200),
         Response("fuzzing", "GET /x", 404, 3, True, "ModelArts.0105", *Message.of(EXCHANGE)),
@@ -41,7 +41,7 @@ def test_a_finding_is_the_same_with_other_values_and_counts_once() -> None:
 
     assert (again.id, again.identity) == (FINDING.id, FINDING.identity)
     assert [each.label for each in outcome.findings] == ["GET /x", "GET /y"]
-    assert (outcome.findings[0], outcome.notes, outcome.failures) == (FINDING, [note], 2)
+    assert (outcome.findings[0], outcome.notes) == (FINDING, [note])
 
 
 def test_a_request_without_a_response_has_none() -> None:
