@@ -21,6 +21,7 @@ from modelarts_contract.run.outcome import Outcome, Response
 from modelarts_contract.run.plan import Plan
 from modelarts_contract.run.result import DocumentResult, OperationResult, PromiseResult, Result, Skipped, Verdict
 from modelarts_contract.run.service import Service
+from modelarts_documents.secrets import is_secret
 
 __all__ = ["Redactor", "collected", "unreached"]
 
@@ -63,7 +64,10 @@ class Redactor:
     def _message(self, message: Message | None) -> Message | None:
         if message is None:
             return None
-        headers = {name: self._without_secrets(value) for name, value in message.headers.items()}
+        headers = {
+            name: REDACTED if is_secret(name) else self._without_secrets(value)
+            for name, value in message.headers.items()
+        }
         url = message.url and self._without_secrets(message.url)
         return replace(message, headers=headers, body=self._without_secrets(message.body), url=url)
 

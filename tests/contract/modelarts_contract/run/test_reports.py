@@ -147,7 +147,7 @@ def test_a_baseline_lists_what_was_found_and_keeps_what_it_said_of_it(tmp_path: 
 def test_secrets_are_replaced_wherever_they_stand() -> None:
     redact = Redactor(Service({}, "a-secret-token", {}, "", stand_ins={"neighbour": {"token": "x"}}))
 
-    received = Message({"X-Auth-Token": "a-secret-token", "Via": "a-secret-token"}, "[a-secret-token]", status=200)
+    received = Message({"X-Auth-Token": "other", "Via": "a-secret-token"}, "[a-secret-token]", status=200)
     _, shown = redact.messages(dataclasses.replace(FINDING, response=received))
 
     assert shown == Message({"X-Auth-Token": "REDACTED", "Via": "REDACTED"}, "[REDACTED]", status=200)
