@@ -27,7 +27,7 @@ GZIP = b"\x1f\x8b"
 FIRST_TIME = datetime(2000, 1, 1, tzinfo=UTC)  # of entries before the first that has one
 LONGEST_MS = 24 * 3600 * 1000
 WITHOUT_BODY = ("GET", "HEAD", "DELETE", "OPTIONS")
-OF_PAGES = ("document", "stylesheet", "script", "image", "font", "media", "manifest", "preflight", "websocket")
+OF_PAGES = ("document", "stylesheet", "script", "image", "font", "media", "manifest")
 NOT_MODIFIED = 304
 
 
@@ -39,13 +39,15 @@ class HarError(ValueError):
 class Entry:
     """An entry of a recording, with its number from 1; without an exchange, `problem` says why it has none.
 
-    `is_of_browser`: a browser made the call for itself, such as a preflight, or took the response from its cache.
+    `is_of_browser`: a browser made the call for itself, such as a preflight, or took the response from its cache;
+    `is_of_page`: it got a page or a part of it.
     """
 
     number: int
     exchange: Exchange | None
     problem: str = ""
     is_of_browser: bool = False
+    is_of_page: bool = False
 
 
 def read(file: Path) -> Iterator[Exchange]:
@@ -62,7 +64,7 @@ def entries(file: Path) -> list[Entry]:
     for number, raw in enumerate(raw_entries(file), 1):
         time = time_of(raw) or time
         try:
-            entry = Entry(number, exchange(raw, time), "", is_of_browser(raw))
+            entry = Entry(number, exchange(raw, time), "", is_of_browser(raw), is_of_page(raw))
         except ValueError as error:
             entry = Entry(number, None, str(error))
         found.append((time, entry))
@@ -168,12 +170,16 @@ def duration_s(time_ms: Any) -> float:
 
 
 def is_of_browser(entry: Any) -> bool:
-    """Whether a browser sent the request for itself: a preflight, a part of a page, or a question about its cache."""
-    request = member(entry, "request")
-    is_asset = headers(request).get("sec-fetch-dest", "empty") != "empty"
-    kind = member(entry, "_resourceType") in OF_PAGES
-    is_cached = member(member(entry, "response"), "status") == NOT_MODIFIED
-    return is_asset or kind or is_cached or str(member(request, "method")).upper() == "OPTIONS"
+    """Whether a browser sent the request or made the response for itself: a preflight, a redirect, or its cache."""
+    method, response = member(member(entry, "request"), "method"), member(entry, "response")
+    is_made = member(response, "status") == NOT_MODIFIED or member(response, "statusText") == "Internal Redirect"
+    return is_made or str(method).upper() == "OPTIONS"
+
+
+def is_of_page(entry: Any) -> bool:
+    """Whether a browser sent the request for a page or a part of it, and not a program in the page."""
+    destination = headers(member(entry, "request")).get("sec-fetch-dest", "empty")
+    return destination != "empty" or member(entry, "_resourceType") in OF_PAGES
 
 
 def write(file: Path, exchanges: Iterable[Exchange], further: Mapping[str, Any] | None = None) -> None:

@@ -83,17 +83,21 @@ def checked(recording: Path, operations: Documents, lag_s: float, deletion_s: fl
     for each in entries:
         if each.problem:
             click.echo(f"entry {each.number} is left out: {each.problem}", err=True)
-    found = [(each.number, each.exchange, each.is_of_browser) for each in entries if each.exchange is not None]
-    hosts = {host_of(each) for _, each, _ in found if operations.describe(each.method, each.url)} - {""}
+    found = [(each.number, each.exchange) for each in entries if each.exchange is not None]
+    hosts = {host_of(each) for _, each in found if operations.describe(each.method, each.url)} - {""}
     if not hosts:
         raise click.UsageError(
             f"none of the {len(entries)} entries of {recording} is a call of this API: record another service"
         )
-    ours = [(number, each) for number, each, is_of_browser in found if host_of(each) in hosts and not is_of_browser]
-    browsers = sum(is_of_browser and host_of(each) in hosts for _, each, is_of_browser in found)
-    if browsers:
+    with_hosts = [each for each in found if host_of(each[1]) in hosts]
+    pages = {each.number for each in entries if each.is_of_page}
+    of_browsers = {each.number for each in entries if each.is_of_browser} | {
+        number for number, each in with_hosts if number in pages and not operations.describe(each.method, each.url)
+    }
+    ours = [each for each in with_hosts if each[0] not in of_browsers]
+    if browsers := len(with_hosts) - len(ours):
         click.echo(f"{browsers} entries are of a browser itself and left out (preflights, its cache, pages).", err=True)
-    if others := len(found) - len(ours) - browsers:
+    if others := len(found) - len(with_hosts):
         click.echo(f"{others} exchanges with other hosts than {', '.join(sorted(hosts))} are left out.", err=True)
     judgements = judged([each for _, each in ours], operations, lag_s=lag_s, deletion_s=deletion_s)
     return [Checked(number, each, findings) for (number, _), (each, findings) in zip(ours, judgements, strict=True)]
