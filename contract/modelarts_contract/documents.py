@@ -107,8 +107,9 @@ class Operation:
     def sent_at(self, place: str) -> list[str]:
         """The members of the body that responses may show at a place."""
         declared = self.contract.get("shows", {}).items()
-        moved = [f"{sent}.{place.removeprefix(shown)}" for sent, shown in declared if f"{place}.".startswith(shown)]
-        return [place, *(each.replace("..", ".").removesuffix(".") for each in moved)]
+        around = [(sent, f"{shown}." if shown else "") for sent, shown in declared]
+        moved = [f"{sent}.{f'{place}.'.removeprefix(at)}" for sent, at in around if f"{place}.".startswith(at)]
+        return [place, *(each.removesuffix(".") for each in moved)]
 
     @property
     def sorting(self) -> tuple[str, str, str]:

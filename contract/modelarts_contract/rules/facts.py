@@ -97,8 +97,11 @@ def varies(operation: Operation, status: int, place: str) -> bool:
         found = at(operation.document, operation.response_schema(status) or {}, steps[:number])
         names = {part.pointer[-1] for part in found if part.pointer[:-1] == SCHEMAS}
         declared = [each for name in names for fact in facts.get(name, ()) for each in fact.get("varies", ())]
-        if any(steps[number : number + each.count(".") + 1] == each.split(".") for each in declared):
-            return True
+        for wanted in (each.split(".") for each in declared):
+            if len(steps) - number >= len(wanted) and all(
+                want in ("*", step) for want, step in zip(wanted, steps[number:], strict=False)
+            ):
+                return True
     return False
 
 

@@ -16,13 +16,14 @@ import modelarts_openapi
 from modelarts_contract import declarations, documents
 from modelarts_contract.commands import contract
 from modelarts_contract.declarations import OverlayError
-from modelarts_contract.documents import Documents
+from modelarts_contract.documents import Documents, Operation
 from modelarts_contract.exchange import Exchange
-from modelarts_contract.rules.facts import WORDS
+from modelarts_contract.rules.facts import WORDS, varies
 from modelarts_contract.rules.kinds import KINDS
 from modelarts_contract.rules.session import Session
 
 NOTE = {"type": "object", "properties": {"id": {"type": "string"}, "tags": {"items": {"properties": {"key": {}}}}}}
+REFERENCE = {"$ref": "#/components/schemas/Note"}
 DOCUMENT: dict[str, Any] = {
     "paths": {
         "/notes/{note_id}": {
@@ -113,6 +114,32 @@ def test_the_schema_of_overlays_has_every_kind_of_facts() -> None:
     schema, _ = declarations.grammar()
 
     assert schema["$defs"]["fact"]["properties"].keys() == {*KINDS, *WORDS}
+
+
+MOVING = [each for each in Documents().operations if "shows" in each.contract]
+
+
+@settings(max_examples=100, deadline=None, derandomize=True, database=None)
+@given(st.sampled_from(MOVING), st.lists(st.sampled_from(["config", "name", "names", "metadata", "x"]), min_size=1))
+def test_what_a_response_shows_leads_back_to_what_was_sent(operation: Operation, steps: list[str]) -> None:
+    """Whichever member of a body it is, and wherever the overlay says that responses show it."""
+    sent = ".".join(steps)
+
+    shown = operation.shown_at(sent)
+
+    assert sent in operation.sent_at(shown) or shown == ""
+    assert shown == sent or any(f"{sent}.".startswith(f"{each}.") for each in operation.contract["shows"])
+
+
+@pytest.mark.parametrize(
+    ("place", "is_varying"), [("tags.0.key", True), ("tags.7.key.x", True), ("tags.0", False), ("id", False)]
+)
+def test_what_varies_may_be_a_member_of_every_entry(place: str, is_varying: bool) -> None:
+    show = {"operationId": "showNote", "responses": {"200": {"content": {"application/json": {"schema": REFERENCE}}}}}
+    document = {**DOCUMENT, "paths": {"/notes": {"get": show}}}
+    documents.add("varying", document, {"facts": {"Note": [{"varies": ["tags.*.key"]}]}})
+
+    assert varies(documents.operations("varying")["showNote"], 200, place) is is_varying
 
 
 def test_a_document_without_an_overlay_can_be_read() -> None:
