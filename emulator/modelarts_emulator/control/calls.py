@@ -40,46 +40,23 @@ class Calls:
 
         Of a request that is rejected before its body is read, the body is read for the record.
         """
-        sent, received, started_at_s = bytearray(), bytearray(), time.time()
-        start: Message = {}
-        is_complete = is_recorded = False
-
-        async def reading() -> Message:
-            nonlocal is_complete
-            message = await receive()
-            _extend(sent, message)
-            is_complete = message["type"] == "http.request" and not message.get("more_body", False)
-            return message
-
-        async def read_rest() -> None:
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(REST_TIMEOUT_S):
-                    while not is_complete and len(sent) <= MAX_BODY_BYTES:
-                        if (await reading())["type"] == "http.disconnect":
-                            break
-
-        def record() -> None:
-            nonlocal is_recorded
-            is_recorded = True
-            is_whole = is_complete and max(len(sent), len(received)) <= MAX_BODY_BYTES
-            self._record(operation, scope, bytes(sent), start, bytes(received), started_at_s, is_whole)
+        transfer = _Transfer(receive)
+        is_recorded = False
 
         async def writing(message: Message) -> None:
-            nonlocal start
-            if message["type"] == "http.response.start":
-                start = message
-            else:
-                _extend(received, message)
-                if not message.get("more_body", False):
-                    await read_rest()
-                    record()
+            nonlocal is_recorded
+            transfer.note(message)
+            if message["type"] == "http.response.body" and not message.get("more_body", False):
+                await transfer.receive_rest()
+                is_recorded = True
+                self._record(operation, scope, transfer)
             await send(message)
 
         try:
-            await self._inner(operation, app, scope, reading, writing)
+            await self._inner(operation, app, scope, transfer.receive, writing)
         finally:
             if not is_recorded:
-                record()
+                self._record(operation, scope, transfer)
 
     def list(self, operation: str | None = None, document: str | None = None) -> list[dict[str, Any]]:
         """All calls as the control API shows them, or those of one operation or document.
@@ -106,16 +83,7 @@ class Calls:
         self._calls.clear()
         self._size = 0
 
-    def _record(
-        self,
-        operation: Operation,
-        scope: Scope,
-        sent: bytes,
-        start: Message,
-        received: bytes,
-        started_at_s: float,
-        is_whole: bool,
-    ) -> None:
+    def _record(self, operation: Operation, scope: Scope, transfer: _Transfer) -> None:
         is_login = operation.document == "iam"
         call = RecordedCall(
             operation.operation_id,
@@ -123,19 +91,57 @@ class Calls:
             scope["method"],
             scope["path"],
             without_parameters(scope["query_string"].decode("latin-1")),
-            start.get("status"),
+            transfer.start.get("status"),
             _headers(scope["headers"]),
-            _text(sent[:MAX_BODY_BYTES], is_login),
-            _headers(start.get("headers", ())),
-            _text(received[:MAX_BODY_BYTES], is_login),
-            started_at_s,
-            time.time() - started_at_s,
-            not is_whole,
+            _text(bytes(transfer.sent[:MAX_BODY_BYTES]), is_login),
+            _headers(transfer.start.get("headers", ())),
+            _text(bytes(transfer.received[:MAX_BODY_BYTES]), is_login),
+            transfer.started_at_s,
+            time.time() - transfer.started_at_s,
+            not transfer.is_whole,
         )
         self._calls.append(call)
         self._size += _size(call)
         while len(self._calls) > MAX_CALLS or self._size > MAX_BYTES:
             self._size -= _size(self._calls.popleft())
+
+
+class _Transfer:
+    """What passes between the client and the operation, with as much of the bodies as is kept."""
+
+    def __init__(self, receive: Receive) -> None:
+        self.started_at_s = time.time()
+        self.sent, self.received = bytearray(), bytearray()
+        self.start: Message = {}
+        self._receive = receive
+        self._is_complete = False
+
+    async def receive(self) -> Message:
+        """The next part of the request."""
+        message = await self._receive()
+        _extend(self.sent, message)
+        self._is_complete = message["type"] == "http.request" and not message.get("more_body", False)
+        return message
+
+    async def receive_rest(self) -> None:
+        """Receive what of the request nobody has asked for, as much as is kept."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(REST_TIMEOUT_S):
+                while not self._is_complete and len(self.sent) <= MAX_BODY_BYTES:
+                    if (await self.receive())["type"] == "http.disconnect":
+                        break
+
+    def note(self, message: Message) -> None:
+        """Keep a part of the response."""
+        if message["type"] == "http.response.start":
+            self.start = message
+        else:
+            _extend(self.received, message)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether both bodies are kept to their ends."""
+        return self._is_complete and max(len(self.sent), len(self.received)) <= MAX_BODY_BYTES
 
 
 def _extend(body: bytearray, message: Message) -> None:
