@@ -15,6 +15,8 @@ import pytest
 from httpx_retries import Retry, RetryTransport
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 from modelarts_contract import har
 from modelarts_contract.exchange import Exchange
@@ -171,7 +173,7 @@ def test_another_file_is_rejected_with_the_reason(tmp_path: Path, content: str |
         list(har.read(file))
 
 
-async def sent_async(transport: httpx.MockTransport, url: str) -> None:
+async def sent_async(transport: httpx.AsyncBaseTransport, url: str) -> None:
     async with httpx.AsyncClient(transport=transport) as client:
         await client.get(url)
 
@@ -211,6 +213,18 @@ def test_every_exchange_is_kept_once(calls: list[tuple[str, bool]]) -> None:
 
     assert [(each.url.replace("%20", " "), each.status, each.has_body) for each in kept] == before
     assert {each.response_body for each in kept if each.has_body} <= {b"{}"}
+
+
+def test_what_an_application_behind_a_transport_calls_is_kept_beside_its_own_exchange() -> None:
+    async def application(scope: Scope, receive: Receive, send: Send) -> None:
+        await sent_async(httpx.MockTransport(lambda _: httpx.Response(204)), "https://h/inner")
+        await Response(b"{}")(scope, receive, send)
+
+    kept: list[Exchange] = []
+    with recorded(kept.append):
+        asyncio.run(sent_async(httpx.ASGITransport(application), "https://h/outer"))
+
+    assert [(each.url, each.status) for each in kept] == [("https://h/inner", 204), ("https://h/outer", 200)]
 
 
 def test_a_call_that_cannot_be_recorded_is_an_error_that_says_so(emulator: Emulator) -> None:
