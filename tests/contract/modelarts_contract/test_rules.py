@@ -195,6 +195,16 @@ def filled(values: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     return whole
 
 
+def test_a_name_of_what_is_offered_has_the_id_that_it_depends_on() -> None:
+    session, status = Session(DOCUMENTS), {"phase": "Completed", "tasks": ["worker-0"]}
+    job = as_bytes({"metadata": {"id": "j1"}, "status": {**status, "task_ips": [{"task": "worker-7"}]}})
+
+    found = session.see(Exchange("GET", f"{HOST}/v2/p/training-jobs/j1", 200, {}, b"", HEADERS, job))
+
+    sentence = "task is 'worker-7', which is not one of the 1 tasks of j1"
+    assert [each.message for each in found if "tasks of" in each.message] == [sentence]
+
+
 SEARCH, TRIALS = "POST /v2/p/training-job-searches", "GET /v2/p/training-jobs/1/autosearch-trials/1"
 LOG = "GET /v2/p/training-jobs/1/tasks/worker-0/logs/preview"
 
