@@ -17,6 +17,7 @@ from modelarts_contract.exchange import Exchange
 from modelarts_contract.expressions import at, evaluate
 from modelarts_contract.finding import Kind
 from modelarts_contract.rules.lists import known_values, pages_differ
+from modelarts_contract.run.conditions import NO_TEXT, SPECIAL, conditions
 from modelarts_contract.run.judging import Judge
 from modelarts_contract.run.service import SUBJECT
 from modelarts_contract.seen import Seen, dig, item_id, numbered, parsed, stored_links, texts, whole
@@ -32,10 +33,8 @@ PAGES = ((1, 0), (1, 1), (1, 2), (3, 0), (3, 1))  # of lists: how many items, an
 TURNS = (0, 1, 1, 0, 1, 0, 0, 1)  # of two requests; what somebody changes has no such rhythm
 NOBODY = 999_999_999  # an id that no thing has
 NO_UUID = "00000000-0000-4000-8000-000000000000"
-NO_TEXT = "no-such-thing"
 UNAUTHORIZED = 401
 COUNTED = frozenset({Kind.TOTAL, Kind.PAGES})  # what somebody changes between counting and listing
-SPECIAL = "'\"%_\\;äöü"  # a text that a service may stumble over
 OTHER_PROJECT = "0" * 31 + "1"
 MADE_UP_TOKEN = "made-up-token-of-the-contract-tests"
 
@@ -457,57 +456,3 @@ def traits(item: Any, place: str = "") -> set[tuple[str, object]]:
         return {(place, len(item) > 1)}.union(*(traits(value, place) for value in item[:1]))
     is_telling = place.endswith(("phase", ".status")) or (place.endswith("count") and item != 1)
     return {(place, item if is_telling else None)}
-
-
-def conditions(
-    name: str, rule: Mapping[str, Any], items: list[Any], enum: Collection[Any], known: Collection[str]
-) -> Iterator[tuple[dict[str, Any], Any]]:
-    """Conditions of a parameter, each with an item that meets it, or None; no page says what finds an unknown value."""
-    item = next((each for each in items if isinstance(each, dict)), None)
-    if "members" in rule and "operator" in rule:  # `key:text`
-        for key, member in rule["members"].items():
-            yield from (({name: f"{key}:{text}"}, met) for text, met in searched(dig(item, member), item))
-    elif "members" in rule:
-        yield from structured(name, rule["members"], item)
-    elif rule["operator"] == "tags":
-        tagged = next((each for each in items if dig(each, f"{rule['member']}.0")), None)
-        if tagged is not None:
-            tag = dig(tagged, f"{rule['member']}.0")
-            yield {name: [{"key": dig(tag, "key"), "values": [dig(tag, "value")]}]}, tagged
-        yield {name: [{"key": NO_TEXT}]}, None
-    elif rule["operator"] == "equal":
-        found = {str(value) for each in items if (value := dig(each, rule["member"])) is not None}
-        for value in sorted(found & set(known) if known else found)[:3]:
-            yield {name: value}, next(each for each in items if str(dig(each, rule["member"])) == value)
-        yield from (({name: value}, None) for value in enum)
-    else:
-        yield from (({name: text}, met) for text, met in searched(dig(item, rule["member"]), item))
-
-
-def structured(name: str, members: Mapping[str, str], item: Any) -> Iterator[tuple[dict[str, Any], Any]]:
-    """Conditions that are objects with key, operator and values."""
-
-    def condition(key: str, operator: str, *values: Any) -> dict[str, Any]:
-        return {name: [{"key": key, "operator": operator, "value": [str(value) for value in values]}]}
-
-    for key, member in members.items():
-        value = dig(item, member)
-        if value is None or isinstance(value, dict | list):
-            continue
-        if isinstance(value, int):
-            yield condition(key, "between", value, value + 1), item
-            yield condition(key, "between", 1, 2), None
-            continue
-        yield condition(key, "in", value), item if "phase" not in key else None
-        yield condition(key, "not", value), None
-        if "name" in key:
-            # both have to hold
-            yield {name: condition(key, "in", value)[name] + condition(key, "not", value)[name]}, None
-            yield from ((condition(key, "like", text), met) for text, met in searched(value, item))
-
-
-def searched(text: Any, item: Any) -> Iterator[tuple[str, Any]]:
-    """A text and a part from its middle, which both find the item, and texts that find nothing."""
-    whole = str(text or "")[:60]
-    yield from ((part, item) for part in (whole, whole[2:-1] if len(whole) > 5 else "") if part)
-    yield from ((other, None) for other in (NO_TEXT, SPECIAL))
