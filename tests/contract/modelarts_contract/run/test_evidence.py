@@ -153,7 +153,7 @@ def test_nothing_that_somebody_owns_is_in_the_file(planted: str, other: str, mem
     note = Finding(Kind.UNKNOWN_FIELD, "showTrainingJobDetails", said, planted, "v2").shown_by(exchange, "reading")
     redaction, config = Redaction(), Config(endpoint=SERVICE, iam_endpoint=SERVICE, project_id=PROJECT, token="t")
     gate = Guard(config, None, 1.0)
-    gate.trouble, gate.addresses = f"<b>no login of {planted}: {other}</b>", {"http://127.0.0.1:1": SERVICE}
+    gate.trouble, gate.addresses = f"<b>no login of {planted}: {other} qzbystander</b>", {"http://127.0.0.1:1": SERVICE}
     service = Service({"MODELARTS_ENDPOINT": "http://127.0.0.1:1"}, "", {}, "contract-", guard=gate)
     outcome = Outcome("v2-reading", 0, "", [found, note])
 
@@ -164,7 +164,7 @@ def test_nothing_that_somebody_owns_is_in_the_file(planted: str, other: str, mem
         text = file.read_text("utf-8")
 
     kept = [
-        part for part in re.split(r"[\s@/]+", f"{planted} {other}") if part.startswith(("qz", "10.")) or len(part) > 20
+        part for part in re.split(r"[\s@/]+", f"{planted} {other} qzbystander") if part.startswith(("qz", "10.")) or len(part) > 20
     ]
     assert [part for part in kept if part in text] == [], text
     assert "internal" not in json.loads(text)["log"]["entries"][0]["request"]["url"]
