@@ -295,7 +295,7 @@ TABLE: list[tuple[Any, ...]] = [
     ("DELETE without effect", "v2.deleteTrainingJob", idle(202), {"story", "deleted"}, "write"),
     ("an end is not final", DETAILS, lambda: Restless('"Completed"', '"Running"'), {"phase"}, "write"),
     ("an end is not final", VERSIONS1, lambda: Restless('"status":10', '"status":8'), {"phase"}, "write"),
-    ("a job ends as failed", DETAILS, lambda: Always('"Completed"', '"Failed"'), {"story"}, "write"),
+    ("a job ends as failed", DETAILS, lambda: Always('"Completed"', '"Failed"'), {"story", "phase"}, "write"),
     ("an error that says it is one in a success", "v1.createTrainingJobConfig", lambda: false_success,
      {"success", "story", *FORM}, "write"),
 ]  # fmt: skip
