@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from tests.contract.played import CANARY, Played, run
 
 from modelarts_contract.commands import contract
+from modelarts_contract.finding import Kind
 from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
 from modelarts_contract.run.result import read
 
@@ -138,7 +139,7 @@ def test_object_storage_that_rejects_the_code_leaves_nothing(
     assert list((tmp_path / "journals").glob("*")) == []
 
 
-def test_an_operation_that_gets_401_is_not_checked_and_the_run_goes_on(played: Played, tmp_path: Path) -> None:
+def test_an_operation_that_alone_gets_401_is_a_finding_and_the_run_goes_on(played: Played, tmp_path: Path) -> None:
     """The login is right for all others; what the run says of itself is not a response of the service."""
     rejected = respond_always(401, b'{"error_code": "ModelArts.9999", "error_msg": "Not for you."}')
     played.interfere = lambda request, forward: (
@@ -147,7 +148,8 @@ def test_an_operation_that_gets_401_is_not_checked_and_the_run_goes_on(played: P
 
     done = run(played, "--documents", "v2", "--report", str(tmp_path))
 
-    found = read(tmp_path / "results.json").documents["v2"].operations
-    assert (done.exit_code, "Guard" in done.output) == (0, False), done.output
-    assert (found["showTrainingJobFlavors"].verdict, found["showTrainingJobEngines"].verdict) == ("not checked", "kept")
-    assert "status 401" in found["showTrainingJobFlavors"].reason
+    result = read(tmp_path / "results.json")
+    found = result.documents["v2"].operations
+    assert (done.exit_code, "Guard" in done.output) == (1, False), done.output
+    assert (found["showTrainingJobFlavors"].verdict, found["showTrainingJobEngines"].verdict) == ("broken", "kept")
+    assert [(each.operation, each.kind) for each in result.findings] == [("showTrainingJobFlavors", Kind.REJECTED)]
