@@ -36,13 +36,9 @@ class Emulator:
     def endpoint(self) -> str:
         return self.environment["MODELARTS_ENDPOINT"]
 
-    def plan(self, **plan: Any) -> None:
-        """Say what simulated jobs of a name pattern (`job`) do."""
-        self.local.call_control(self.environment, "POST", "plans", plan)
-
-    def advance(self, seconds: float) -> None:
-        """Move the clock, through everything that happens meanwhile."""
-        self.local.call_control(self.environment, "POST", "clock", {"advance": seconds})
+    def control(self, what: str, body: dict[str, Any]) -> None:
+        """Set the `plans` of simulated jobs, or move the `clock` through everything that happens meanwhile."""
+        self.local.call_control(self.environment, "POST", what, body)
 
 
 @contextlib.contextmanager

@@ -20,12 +20,11 @@ from modelarts_contract.run.completeness import incomplete
 from modelarts_contract.run.outcome import Outcome, Response
 from modelarts_contract.run.plan import Plan
 from modelarts_contract.run.result import DocumentResult, OperationResult, PromiseResult, Result, Skipped, Verdict
-from modelarts_contract.run.service import Service
+from modelarts_contract.run.service import NOT_BEGUN, Service
 from modelarts_documents.secrets import is_secret
 
 __all__ = ["Redactor", "collected", "unreached"]
 
-NOT_BEGUN = "the run ended before"
 TAIL = 4000  # characters of what schemathesis said when it broke off
 REFUSED = {401, 403, 404, 429, 502, 503, 504}  # at a service, these can have causes that no contract is about
 SHORTEST = 6  # characters; a shorter secret would be found in other words
@@ -162,7 +161,9 @@ def verdict_of(plan: Plan, service: Service, operation: Operation, checked: Sequ
     if (lacking := service.lacks(operation)) is not None:
         return "not available", lacking
     if not checked:
-        return "not checked", reason_to_skip(plan, service, operation) or "nothing that exists leads there"
+        is_other = plan.operations and operation.operation_id not in plan.operations
+        reason = "other operations were chosen" if is_other else service.reason_to_skip(operation)
+        return "not checked", reason or "nothing that exists leads there"
     refused = [response for response in checked if response.status == 403 or response.code.startswith("APIG.01")]
     if refused:
         return "not available", f"status {refused[0].status} {refused[0].code}".strip()
@@ -174,23 +175,6 @@ def verdict_of(plan: Plan, service: Service, operation: Operation, checked: Sequ
     if any(status in (0, 429) or status >= 500 for status in statuses):
         return "inconclusive", "there was no response, or a temporary error"
     return "not checked", "every request was rejected, none was about something that exists"
-
-
-def reason_to_skip(plan: Plan, service: Service, operation: Operation) -> str | None:
-    """Why the run sends nothing to an operation, None if it does."""
-    if plan.operations and operation.operation_id not in plan.operations:
-        return "other operations were chosen"
-    if not service.is_real and not operation.is_emulated:
-        return "not emulated"
-    if service.trouble is not None:
-        return NOT_BEGUN
-    if not service.can_call(operation):
-        return "an access key has no token"
-    if service.is_real and operation.kind == "login":
-        return "it is about credentials: a run calls it for its own login only"
-    if service.is_real and operation.kind != "read":
-        return "a run at a real service only reads, save for the stories of --write"
-    return None
 
 
 def skipped(plan: Plan, service: Service) -> Iterator[Skipped]:

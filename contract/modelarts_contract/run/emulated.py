@@ -38,12 +38,12 @@ def serving(folder: Path, documents: Iterable[str] = modelarts_openapi.NAMES) ->
     with emulator.serving(folder, emulator.identity("owner"), neighbour) as running:
         environment, right = running.environment, login_of(running.environment)
         ended = {login.EXPIRED: login.token(running.endpoint, right)}
-        running.advance(DAY_S)  # tokens last as long
+        running.control("clock", {"advance": DAY_S})  # tokens last as long
         ended[login.REVOKED] = login.token(running.endpoint, right)
         login.revoke(running.endpoint, ended[login.REVOKED])
         for name in modelarts_openapi.NAMES:
             for plan in overlay(name).get("plans", ()):
-                running.plan(**plan)
+                running.control("plans", plan)
             put_objects(objects_of(environment), overlay(name).get("objects", ()))
         token = login.token(running.endpoint, right)
         service = Service(environment, token, right, "contract-", ended_tokens=ended)

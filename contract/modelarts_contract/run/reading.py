@@ -48,12 +48,9 @@ class Reader:
 
     def __init__(self, judge: Judge, chosen: Collection[str] = ()) -> None:
         self.judge = judge
-        self.operations = {(each.name, each.operation_id): each for each in judge.documents.operations}
-        self.reads = [
-            each
-            for each in judge.documents.operations
-            if each.kind == "read" and (each.is_emulated or judge.service.is_real) and judge.service.can_call(each)
-        ]
+        documented = judge.documents.operations
+        self.operations = {(each.name, each.operation_id): each for each in documented}
+        self.reads = [each for each in documented if each.kind == "read" and not judge.service.reason_to_skip(each)]
         self.chosen = set(chosen)
         self.found: dict[Operation, list[tuple[Params, Exchange]]] = {}
         self._tries: Counter[Operation] = Counter()

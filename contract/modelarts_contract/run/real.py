@@ -12,7 +12,7 @@ import os
 import secrets
 import sys
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,17 +20,18 @@ import httpx
 
 from modelarts_contract import login
 from modelarts_contract.documents import operations
+from modelarts_contract.expressions import evaluate
 from modelarts_contract.objects import put
 from modelarts_contract.resources import RESOURCES, Resource
 from modelarts_contract.rules.kinds import STEPS, phase_of
-from modelarts_contract.run import guard, resources
+from modelarts_contract.run import guard
 from modelarts_contract.run.effects import EffectError
 from modelarts_contract.run.guard import Guard, response_limit_s
 from modelarts_contract.run.journal import Entry, Journal, abandoned
 from modelarts_contract.run.judging import Judge
 from modelarts_contract.run.result import Skipped
 from modelarts_contract.run.service import SUBJECT, Service
-from modelarts_contract.seen import dig
+from modelarts_contract.seen import dig, items_of, parsed
 from modelarts_toolkit import ModelArts, Obs
 from modelarts_toolkit.errors import ApiError, ConfigError, ConnectionFailed, ObsError, ToolkitError
 from modelarts_toolkit.http.deadlines import call_within
@@ -232,7 +233,7 @@ def active_names(judge: Judge) -> Iterator[str]:
     """The names of jobs that have not ended, as far as the project shows them."""
     for resource in RESOURCES.values():
         with contextlib.suppress(EffectError):
-            for item in resources.page(judge, resource) if resource.stop else ():
+            for item in listed(judge, resource, {}) if resource.stop else ():
                 if phase_of(dig(item, resource.phase)) in STEPS:
                     yield str(dig(item, resource.name))
 
@@ -281,7 +282,7 @@ def clean(service: Service, obs: Obs, journal: Journal) -> None:
         left = [(resource, entry) for kind, resource in RESOURCES.items() for entry in journal.left(kind)]
         for resource, entry in left:
             if resource.stop:
-                list(resources.stopped(judge, resource, str(entry.id)))
+                stop(judge, resource, str(entry.id))
         for resource, entry in left:
             sys.stderr.write(f"deleting {entry.name}\n")
             if delete(judge, resource, str(entry.id), deadline_s):
@@ -292,6 +293,29 @@ def clean(service: Service, obs: Obs, journal: Journal) -> None:
     if not journal.is_empty:
         names = [entry.name for kind in (*RESOURCES, "object", "bucket") for entry in journal.left(kind)]
         raise LeftError(f"left at the service: {', '.join(names)}; run modelarts contract clean with the same settings")
+
+
+def listed(judge: Judge, resource: Resource, conditions: Mapping[str, Any]) -> Iterator[Any]:
+    """The first objects of the list that meet the conditions; raises EffectError if it cannot be read."""
+    listing = resource.operation("listing")
+    limit = listing.pagination["limit"]
+    given = {limit: resource.search[limit], **conditions}
+    in_body = listing.pagination["in"] == "body"
+    exchange = judge.call(listing, {}, None if in_body else given, given if in_body else None)
+    if not 200 <= exchange.status < 300:
+        raise EffectError(f"the list cannot be read: status {exchange.status}", exchange)
+    yield from items_of(listing, parsed(exchange.response_body))
+
+
+def stop(judge: Judge, resource: Resource, id_: str) -> None:
+    """Stop a job, or all versions of one."""
+    operation, path = resource.operation("stop"), resource.path(id_)
+    if operation.path_names == list(path):
+        judge.call(operation, path, None, {"action_type": "terminate"})
+        return
+    versions = dig(parsed(judge.call(resource.operation("show"), path).response_body), "versions")
+    for version in versions if isinstance(versions, list) else ():
+        judge.call(operation, {**path, "version_id": dig(version, "version_id")})
 
 
 def delete(judge: Judge, resource: Resource, id_: str, deadline_s: float) -> bool:
@@ -313,7 +337,8 @@ def find_unconfirmed(judge: Judge, journal: Journal, deadline_s: float) -> None:
             settled_at = entry.announced_at + float(os.environ.get("CONTRACT_SETTLE_S") or SETTLE_S)
             while time.monotonic() < deadline_s:
                 is_settled = time.time() >= settled_at
-                ids = list(resources.find(judge, resource, entry.name))
+                items = listed(judge, resource, evaluate(resource.search, {"known": {"name": entry.name}}))
+                ids = [str(dig(item, resource.id)) for item in items if dig(item, resource.name) == entry.name]
                 for id_ in ids:
                     journal.created(kind, entry.name, id_)
                 if is_settled and not ids:

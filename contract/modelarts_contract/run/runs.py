@@ -44,10 +44,8 @@ def is_left_out(service: Service, operation: Operation) -> bool:
 
     A token that schemathesis makes up would be a rejected login there.
     """
-    if not service.is_real:
-        return not operation.is_emulated
-    is_about_token = SUBJECT in operation.parameters("header")
-    return operation.kind != "read" or operation.label not in service.found or is_about_token
+    is_unknown = operation.label not in service.found or SUBJECT in operation.parameters("header")
+    return service.reason_to_skip(operation) is not None or (service.is_real and is_unknown)
 
 
 class RunError(Exception):

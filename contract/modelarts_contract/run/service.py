@@ -14,12 +14,13 @@ from modelarts_contract.run.guard import Guard
 from modelarts_contract.run.result import Skipped
 from modelarts_toolkit.http.transport import tls_context
 
-__all__ = ["PLANS", "SUBJECT", "Service", "is_login_enough"]
+__all__ = ["NOT_BEGUN", "PLANS", "SUBJECT", "Service", "is_login_enough"]
 
 # What the simulated executor makes of a job: it ends at once, so that there are a log and metrics, or it runs on.
 METRICS = {"emulator/metrics": '{"cpuUsage": 12.5, "memUsage": 3.25}', "emulator/log": "hello"}
 PLANS = {"short": {"emulator/duration": "0", **METRICS}, "long": {"emulator/duration": "3600", **METRICS}}
 EFFECT_S = 3.0
+NOT_BEGUN = "the run ended before"
 SUBJECT = "X-Subject-Token"  # the token that a request to IAM is about
 SECRET = ("OS_PASSWORD", "MODELARTS_ACCESS_KEY", "MODELARTS_SECRET_KEY", "MODELARTS_EMULATOR_TOKEN")
 
@@ -106,9 +107,19 @@ class Service:
             yield self.environment.get(name, "")
         yield from (value for value in (self.stand_ins.get("neighbour") or {}).values() if isinstance(value, str))
 
-    def can_call(self, operation: Operation) -> bool:
-        """Whether the login is enough for the operation."""
-        return is_login_enough(operation, has_token=self.has_token)
+    def reason_to_skip(self, operation: Operation) -> str | None:
+        """Why a run sends nothing to an operation, None if it does."""
+        if not self.is_real:
+            return None if operation.is_emulated else "not emulated"
+        if self.trouble is not None:
+            return NOT_BEGUN
+        if not is_login_enough(operation, has_token=self.has_token):
+            return "an access key has no token"
+        if operation.kind == "login":
+            return "it is about credentials: a run calls it for its own login only"
+        if operation.kind != "read":
+            return "a run at a real service only reads, save for the stories of --write"
+        return None
 
     def lacks(self, operation: Operation) -> str | None:
         """Why nothing that the operation is about can be made; None if it can."""

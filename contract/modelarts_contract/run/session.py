@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -41,11 +42,12 @@ Say = Callable[[str], None]
 class ContractRun:
     """One run: `say` gets what was done and the next step, `folder` keeps the output of schemathesis.
 
-    Without a service, it is there once an emulator has started.
+    The service is there once it begins.
     """
 
-    def __init__(self, plan: Plan, service: Service | None, folder: Path, say: Say) -> None:
-        self.plan, self.service, self.folder, self.say = plan, service, folder, say
+    def __init__(self, plan: Plan, folder: Path, say: Say) -> None:
+        self.plan, self.folder, self.say = plan, folder, say
+        self.service: Service | None = None
         self.began, self.processes, self.redaction = time.monotonic(), Processes(), Redaction()
         chosen = set(plan.operations)
         self.names = [name for name in plan.documents if not chosen or chosen & set(operations(name))]
@@ -54,8 +56,8 @@ class ContractRun:
         self.redacted: list[Exchange] = []
         self.assumptions: list[Assumption] = []
 
-    def read(self, service: Service, code_dir: str | None) -> None:
-        """Read existing things, and write where there is code to run."""
+    def read(self, service: Service, code_dir: str | None) -> dict[str, Any]:
+        """Read existing things, and write where there is code to run; returns what exists, by operation."""
         with Judge(service, self.plan.documents) as judge:
             reader = Reader(judge, self.plan.operations)
             try:
@@ -74,21 +76,24 @@ class ContractRun:
                     self.assumptions = judged(seen, judge.documents.names)
                 for name, outcome in judge.outcomes().items():
                     self.add(name, outcome)
-                self.service = dataclasses.replace(service, found=reader.existing())
+            return reader.existing()
 
     def add(self, name: str, outcome: Outcome) -> None:
         if count := sum(each.checks > 0 for each in outcome.responses):
             self.say(f"{outcome.name}: {count} responses checked")
         self.outcomes.setdefault(name, []).append(outcome)
 
-    def try_emulator(self) -> None:
-        """Read, write, then call, at an emulator that is started for it."""
+    def run(self, service: Service, code_dir: str | None) -> None:
+        """Read, write, then call."""
+        self.service, self.began = service, time.monotonic()
+        self.service = dataclasses.replace(service, found=self.read(service, code_dir))
+        self.call_all(self.service)
+
+    def emulator(self) -> AbstractContextManager[Service]:
+        """An emulator that is started for the run."""
         folder = self.folder / "emulator"
         folder.mkdir()
-        with serving(folder, self.names) as service:
-            self.service, self.began = service, time.monotonic()
-            self.read(service, CODE)
-            self.call_all(service)
+        return serving(folder, self.names)
 
     def call_all(self, service: Service) -> None:
         """Let schemathesis call the operations, in as many processes at a time as there are cores; a real one's in one.
@@ -129,22 +134,21 @@ def tried(
     says why nothing more could be sent. Raises KeyboardInterrupt where that comes before an emulator has started.
     """
     started_at, is_interrupted = datetime.now(UTC), False
-    whole = ContractRun(plan, service, folder, say)
+    whole = ContractRun(plan, folder, say)
     try:
-        if service is not None:
-            whole.read(service, code_dir)
-            whole.call_all(whole.service or service)
-        else:
-            whole.try_emulator()
+        with nullcontext(service) if service is not None else whole.emulator() as found:
+            whole.run(found, CODE if service is None else code_dir)
     except KeyboardInterrupt:
         is_interrupted = True
     finally:
         whole.processes.end()
     if whole.service is None:
         raise KeyboardInterrupt
-    found = {name: whole.outcomes[name] for name in whole.names}
+    outcomes = {name: whole.outcomes[name] for name in whole.names}
     took = started_at, time.monotonic() - whole.began
-    result = collected(plan, whole.service, found, whole.stories, *took, whole.redaction, is_interrupted=is_interrupted)
+    result = collected(
+        plan, whole.service, outcomes, whole.stories, *took, whole.redaction, is_interrupted=is_interrupted
+    )
     if not whole.service.is_real:
         return result
     result = dataclasses.replace(result, assumptions=whole.assumptions)
