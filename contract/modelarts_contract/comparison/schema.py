@@ -56,7 +56,6 @@ class Pair:
     sources: list[Pair] = field(default_factory=list)
     is_compared: bool = False
     is_changed: bool = False  # or leads to a pair that is
-    is_shortened: bool = False
 
 
 Step = tuple[Pair, Any, str, str]  # to a pair, after another step, with what is added to the place, within a rule
@@ -134,11 +133,8 @@ class Comparison:
             missing -= bool(pair.changes)
             if not missing:
                 return
-            if not pair.is_shortened:
-                pair.is_shortened = True
-                pair.ways = [shortened(way) for way in pair.ways if way[2].is_changed]
             for added, within_rule, further in pair.ways:
-                if further not in seen:
+                if further.is_changed and further not in seen:
                     seen.add(further)
                     ahead.append((further, step, "" if rule else added, rule or within_rule))
 
@@ -306,15 +302,6 @@ class Difference:
             self.lead(".*", others, others_now)
         elif allowed or allowed_now:
             self.judge(".*", f"other members are {'rejected' if allowed else 'accepted'} now", narrower=allowed)
-
-
-def shortened(way: tuple[str, str, Pair]) -> tuple[str, str, Pair]:
-    """The way past a pair that has no changes and leads to one other pair only."""
-    added, rule, pair = way
-    if pair.changes or rule:
-        return way
-    further = [each for each in pair.ways if each[2].is_changed]
-    return (added + further[0][0], *further[0][1:]) if len(further) == 1 else way
 
 
 def place_of(step: Step | None) -> str:
