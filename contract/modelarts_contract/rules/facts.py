@@ -16,15 +16,17 @@ from modelarts_contract.finding import Finding, Kind
 from modelarts_contract.rules.kinds import KINDS, phase_of, time_ms
 from modelarts_contract.rules.memory import Memory, Statements
 from modelarts_contract.seen import Seen, dig
+from modelarts_contract.validation import path_of
 from modelarts_documents.schema import at
 
-__all__ = ["RULES", "WORDS", "phases", "varies"]
+__all__ = ["RULES", "WORDS", "may_lack", "phases", "varies"]
 
 WORDS = {
     "when": ("condition: the value is one of these; null is none, `A.*` a text that begins so", "{status: [8]}"),
     "recent": ("condition: the time is in the last hour before the Date of the response", "metadata.create_time"),
     "assumed": ("no page says it, so what it finds is a note", "No page has the unit."),
     "varies": ("the service may change these values, so they are compared with nothing", "[metadata.annotations]"),
+    "may-lack": ("members that the document requires and no page does: without them, it is a note", "[start_time]"),
     "phase": ("where the phase, or the status of version 1, is shown that runs wait for", "status.phase"),
 }
 """The words of a fact that are no kinds, each with its meaning and an example."""
@@ -87,6 +89,13 @@ def phases(seen: Seen) -> list[str]:
     """The phases of what a response shows, in their order."""
     found = [phase_of(dig(shown, fact["phase"])) for shown, fact in declared(seen) if "phase" in fact]
     return [phase for phase in found if phase is not None]
+
+
+def may_lack(seen: Seen) -> set[str]:
+    """The places of members that objects of the response may lack, as findings name them."""
+    where = {id(place.value): place.where for place in seen.places}
+    return {path_of([*where[id(shown)], name])
+            for shown, fact in declared(seen) for name in fact.get("may-lack", ())}  # fmt: skip
 
 
 @lru_cache(10_000)

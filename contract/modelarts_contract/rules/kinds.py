@@ -429,6 +429,15 @@ def no_more(_seen: Seen, shown: Any, argument: Mapping[str, tuple[str, str]], _m
             yield where, f"{where} has {', '.join(begun)}, and {place} is {most}"
 
 
+@kind("continues", Kind.PAGES, "{start_line: [base_line, order, desc]}")
+def continues(seen: Seen, shown: Any, argument: Mapping[str, tuple[str, str, str]], _memory: Memory) -> Wrong:
+    """The number is not less than the cursor of the request, where the other parameter has this value."""
+    for where, (cursor, parameter, wanted) in argument.items():
+        first, after = whole(dig(shown, where)), whole(seen.query.get(cursor))
+        if first and after and first < after and seen.query.get(parameter) == wanted:
+            yield where, f"{where} is {first}, and the piece after {after} was asked for"
+
+
 @kind("entries-at-most", Kind.TOTAL, "{items: count}")
 def entries_at_most(_seen: Seen, shown: Any, argument: Mapping[str, str], _memory: Memory) -> Wrong:
     """The list has at most as many entries as the number; a negative number is no limit."""

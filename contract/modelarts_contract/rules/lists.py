@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from modelarts_contract.finding import Finding, Kind
 from modelarts_contract.redaction import is_replaced
 from modelarts_contract.rules.memory import Memory
-from modelarts_contract.seen import UUID, Seen, dig, id_place, item_id, readable, texts, whole
+from modelarts_contract.seen import UUID, Seen, dig, id_place, item_id, moment, readable, texts, whole
 
 __all__ = ["RULES", "known_values", "pages_differ"]
 
@@ -140,7 +140,8 @@ def filters_hold(seen: Seen, _: Memory) -> Iterator[Finding]:
     items = seen.entries
     for name, rule in seen.operation.contract.get("filters", {}).items() if items else ():
         given = seen.query.get(name, dig(seen.sent, name))
-        for member, operator, values in conditions_of(rule, given):
+        until = seen.query.get(rule.get("until", ""))
+        for member, operator, values in conditions_of(rule, [given, until] if until else given):
             known = known_values(seen, member)
             wrong = next((item for item in items if not meets(item, member, operator, values, known)), None)
             if wrong is not None:
@@ -192,6 +193,9 @@ def meets(item: Any, member: str, operator: str, values: list[Any], known: list[
         return all(str(each).casefold() in str(value).casefold() for each in values)
     if operator in ("equal", "in", "not"):
         return (str(value).casefold() in {str(each).casefold() for each in values}) is (operator != "not")
+    if operator == "period-ms":
+        value = round((moment(str(value)) or 0) * 1000) or None
+        operator = "between"
     numbers = [whole(each) for each in (value, *values)]
     if operator == "between" and len(numbers) == 3 and None not in numbers:
         return numbers[1] <= numbers[0] <= numbers[2]  # type: ignore[operator]

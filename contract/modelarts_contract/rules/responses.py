@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from modelarts_contract.finding import Finding, Kind
 from modelarts_contract.redaction import is_replaced
 from modelarts_contract.rules.memory import Memory
-from modelarts_contract.seen import Seen, dig, readable, texts
+from modelarts_contract.seen import Seen, dig, moment, readable, texts, whole
 
 __all__ = ["RULES"]
 
@@ -65,10 +66,17 @@ def request_is_repeated(seen: Seen, _: object) -> Iterator[Finding]:
         shown = dig(seen.shown, seen.operation.shown_at(name))
         if name not in seen.given and name in settings and is_replaced(shown):  # a default, and a redacted recording
             continue
-        if isinstance(shown, str | int) and shown != "" and isinstance(value, str | int) and str(shown) != str(value):
+        is_scalar = isinstance(shown, str | int) and shown != "" and isinstance(value, str | int)
+        if is_scalar and str(shown) != str(value) and not is_same_time(value, shown):
             yield Finding.of(
                 seen, Kind.IDENTITY, f"{name} was sent as {readable(value)}, and {readable(shown)} is shown", name
             )
+
+
+def is_same_time(sent: Any, shown: Any) -> bool:
+    """Whether a time of RFC 3339 is the one that was sent in milliseconds, to the second."""
+    time_s, time_ms = moment(str(shown)), whole(sent)
+    return time_s is not None and time_ms is not None and abs(time_s * 1000 - time_ms) < 1000
 
 
 RULES = (success_is_success, content_is_typed, errors_tell_no_secrets, request_is_repeated)

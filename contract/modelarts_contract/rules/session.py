@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Container, Iterable, Iterator
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 from modelarts_contract.documents import Documents
@@ -57,6 +58,8 @@ class Session:
         if not exchange.status or not exchange.has_body:
             return found
         is_valid = not any(each.kind in INVALID for each in found)
+        lacking = facts.may_lack(seen) if found else set()
+        found = [replace(each, kind=Kind.MISSING_FIELD) if each.where in lacking else each for each in found]
         for rule in self.rules:
             found += applied(rule, seen, self.memory, is_valid=is_valid)
         text = exchange.response_body.decode("utf-8", "replace")

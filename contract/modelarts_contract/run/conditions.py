@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from modelarts_contract.seen import dig
+from modelarts_contract.seen import dig, moment
 
 __all__ = ["NO_TEXT", "SPECIAL", "conditions"]
 
@@ -29,6 +29,12 @@ def conditions(
             tag = dig(tagged, f"{rule['member']}.0")
             yield {name: [{"key": dig(tag, "key"), "values": [dig(tag, "value")]}]}, tagged
         yield {name: [{"key": NO_TEXT}]}, None
+    elif rule["operator"] == "period-ms":
+        time_s = moment(str(dig(item, rule["member"])))
+        for before_s, met in ((1, item), (3600, None)):
+            start_ms = round(((time_s or 0) - before_s) * 1000)
+            if time_s:
+                yield {name: str(start_ms), rule["until"]: str(start_ms + 2000)}, met
     elif rule["operator"] == "equal":
         found = {str(value) for each in items if (value := dig(each, rule["member"])) is not None}
         for value in sorted(found & set(known) if known else found)[:3]:

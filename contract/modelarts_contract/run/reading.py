@@ -110,7 +110,10 @@ class Reader:
             text = f"{origin[0].operation_id} shows what it is about"
             is_proved = request in self.onward(origin[0], origin[1], self.ask(*origin))
         if is_proved:
-            self.judge.report(operation, exchange, Kind.REJECTED, f"{rejection(exchange)}, although {text}")
+            given = {**operation.parameters("query"), **operation.settings()}
+            is_assumed = any("x-assumption" in given.get(name, {}) for name in request[2])
+            kind = Kind.UNUSUAL if is_assumed else Kind.REJECTED
+            self.judge.report(operation, exchange, kind, f"{rejection(exchange)}, although {text}")
 
     def first(self, operation: Operation) -> Request:
         """The first request of the operation that has succeeded."""
@@ -160,7 +163,11 @@ class Reader:
             exchange = self.ask(*request)
             if 200 <= exchange.status < 300:
                 self.found.setdefault(operation, []).append((path, exchange))
-                ahead.extend((onward, request) for onward in self.onward(operation, path, exchange))
+                for onward in self.onward(operation, path, exchange):
+                    if onward[0] is not operation:
+                        ahead.append((onward, request))
+                    elif origin is None or origin[0] is not operation:  # the next piece of the same
+                        ahead.appendleft((onward, request))
             elif is_owed(operation, origin and origin[0], exchange):
                 self.doubt_rejection(request, origin, exchange)
 

@@ -121,6 +121,11 @@ def dropping(place: str) -> Callable[[], Change]:
     return request(dropped)
 
 
+without_chinese = request(
+    lambda sent: replace(sent, body=re.sub(rb"\\u[4-9][0-9a-f]{3}|[\xe4-\xe9]..", b"?", sent.body))
+)
+
+
 def set_to(place: str, value: Any) -> Callable[[], Change]:
     return success(at(place, lambda _: value))
 

@@ -50,6 +50,7 @@ from tests.contract.corpus.changes import (
     taking,
     typed,
     without,
+    without_chinese,
     without_login,
 )
 
@@ -130,6 +131,10 @@ TABLE: list[tuple[Any, ...]] = [
     ("searches is ignored", ALGORITHMS, ignoring("searches"), {"filter"}),
     ("level is ignored", EVENTS, ignoring("level"), {"filter"}),
     ("pattern is ignored", EVENTS, ignoring("pattern"), {"filter"}),
+    ("a period is ignored", EVENTS, ignoring("start_time", "end_time"), {"filter", "identity"}),
+    ("a name is ignored", "iam.listProjects", ignoring("name"), {"filter"}),
+    ("a cursor is ignored", "v1.showTrainingJobLog", ignoring("base_line"), {"pages"}),
+    ("a cursor is ignored", "v2.showTrainingJobLogsFromAom", ignoring("base_line"), {"pages"}),
     ("flavor_type is ignored", "v2.showTrainingJobFlavors", ignoring("flavor_type"), {"filter"}),
     ("totals fall from page to page", JOBS, paged(falling("total"), "offset"), PAGES),
     ("totals fall from page to page", ALGORITHMS, paged(falling("total"), "offset"), PAGES),
@@ -289,6 +294,8 @@ TABLE: list[tuple[Any, ...]] = [
     ("PUT empties the code", CONFIG1, emptied_by_put("app_url", "boot_file_url"), {"update"}, "write"),
     ("a new description empties the code", DETAILS, emptied_by_put("algorithm.code_dir"), {"update"}, "write"),
     ("labels lack a value", "v2.listTrainingJobTags", set_to("tags.*.values", ["x"]), {"story"}, "write"),
+    ("Chinese is lost", "v2.createTrainingJob", without_chinese, {"update"}, "write"),
+    ("Chinese is lost", "v1.createTrainingJob", without_chinese, {"update"}, "write"),
     ("tags are not removed", "v2.deleteTrainJobTags", idle(204), {"story"}, "write"),
     ("an experiment is not changed", "v2.changeTrainingExperiment", idle(204), {"update", "story"}, "write"),
     ("an experiment is not deleted", "v2.deleteTrainingExperiment", idle(204), {"story", "deleted"}, "write"),

@@ -31,6 +31,7 @@ LAG_S = 0.6
 DOCUMENTS = Documents()
 Behaviour = Callable[[ProxyRequest, Forward], ProxyResponse]
 DETAILS = re.compile(r"/(algorithms|training-experiments|training-jobs|training-job-configs)/[^/]+$")
+NO_START = ("start_time", "node_count_metrics")
 LISTS = re.compile(r"/(training-job-searches|algorithms|training-experiments|training-jobs|training-job-configs)$")
 
 
@@ -188,6 +189,12 @@ def of_several_cores(value: dict[str, Any]) -> dict[str, Any]:
     return {**value, "value": [max(each, each * 40) for each in value["value"]]} if is_use else value
 
 
+def without_start(value: dict[str, Any]) -> dict[str, Any]:
+    """Show no start of a job that waits, or that has failed."""
+    is_meant = value.get("phase") in ("Creating", "Pending", "Failed")
+    return {name: item for name, item in value.items() if not is_meant or name not in NO_START}
+
+
 def with_new_members(value: dict[str, Any]) -> dict[str, Any]:
     """Add a member to what is not a map of texts."""
     is_map = all(isinstance(item, str) for item in value.values())
@@ -343,6 +350,7 @@ LEGAL: dict[str, Callable[[], Behaviour]] = {
     "times in whole seconds": each(in_whole_seconds),
     "use of several cores": each(of_several_cores),
     "ids and times as texts where a job is created": lambda: created_as_texts,
+    "jobs without a start": each(without_start),
     "maps of an environment in a list": each(
         lambda value: (
             {**value, "environments": [{key: item} for key, item in value["environments"].items()]}

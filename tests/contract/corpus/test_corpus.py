@@ -6,6 +6,7 @@ import itertools
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import Any
 
 import httpx
 import pytest
@@ -123,6 +124,7 @@ def found_by_check(batch: list[Deviation], judge: Judge) -> int:
     return sum(is_found(deviation, seen) for deviation in batch)
 
 
+DAY_MS = 86_400_000
 LISTS = [
     "listAlgorithms",
     "listTrainingJobs",
@@ -204,6 +206,44 @@ def test_a_whole_reading_of_all_documents_finds_nothing(bench: Bench) -> None:
 
     assert [each.message for outcome in judge.outcomes().values() for each in outcome.findings] == []
     assert judge.service.trouble is None
+
+
+def retired(bench: Bench) -> Behaviour:
+    """Show things as two days old, and catalogues without what they have."""
+    known = bench.emulated.stand_ins
+    used = {known["flavor_id"], known["engine"]["engine_id"], known["v1"]["engine_id"], known["v1"]["spec_id"]}
+    lists = {"flavors": "total_count", "items": "total", "engines": "", "specs": "spec_total_count"}
+
+    def changed(value: Any) -> Any:
+        if isinstance(value, list):
+            return [changed(each) for each in value]
+        if not isinstance(value, dict):
+            return value
+        aged = {"create_time": value["create_time"] - 2 * DAY_MS} if isinstance(value.get("create_time"), int) else {}
+        return {**{name: changed(each) for name, each in value.items()}, **aged}
+
+    def sold(body: dict[str, Any]) -> dict[str, Any]:
+        name = next(each for each in lists if each in body)
+        left = [
+            each for each in body[name] if not used & {each.get(id_) for id_ in ("flavor_id", "engine_id", "spec_id")}
+        ]
+        return {**body, name: left, **({lists[name]: len(left)} if lists[name] in body else {})}
+
+    def behave(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+        is_catalogue = request.path.endswith(("-flavors", "-engines", "-specs"))
+        return with_json(forward(request), sold if is_catalogue else changed)
+
+    return behave
+
+
+def test_a_catalogue_may_lack_what_older_things_have(bench: Bench) -> None:
+    """Flavors and engines of jobs and algorithms are retired some day."""
+    bench.behave = retired(bench)
+    catalogues = ["showTrainingJobFlavors", "showTrainingJobEngines", "listJobEngines", "listJobResourceSpecs"]
+
+    judge = bench.read(chosen=[*catalogues, "showTrainingJobDetails", "showAlgorithmByUuid", "showTrainingJobVersion"])
+
+    assert [each.message for outcome in judge.outcomes().values() for each in outcome.findings] == []
 
 
 def test_a_quota_is_no_broken_contract(bench: Bench) -> None:
