@@ -111,7 +111,7 @@ def test_a_run_only_reads_and_shows_no_secret(played: Played, colleague: Colleag
 
 
 def test_requests_that_must_be_rejected_are_sent_with_every_kind_of_login(
-    played: Played, monkeypatch: pytest.MonkeyPatch
+    played: Played, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without one, with a token that has expired or was revoked, and for another project; what is missing is said."""
     only = ("--documents", "v2", "--operation", "showTrainingJobFlavors", "--rejected-logins")
@@ -129,17 +129,21 @@ def test_requests_that_must_be_rejected_are_sent_with_every_kind_of_login(
     monkeypatch.setenv("CONTRACT_EXPIRED_TOKEN", expired)
     closed = run(played, *only)
     played.interfere = let_everybody_in
-    opened = run(played, *only)
+    opened = run(played, *only, "--report", str(tmp_path))
 
     assert (without.exit_code, closed.exit_code, opened.exit_code) == (0, 0, 1), (without.output, closed.output)
     assert "requests with a token that has expired (CONTRACT_EXPIRED_TOKEN is not set)" in without.output
     assert "a token that" not in closed.output
-    assert set(re.findall("a request (.*) succeeds", opened.output)) == {
-        "without a login",
-        "with a made-up token",
-        "with a token that has expired",
-        "with a token that was revoked",
-        "for another project",
+    findings = [each for found in read(tmp_path / "results.json").findings for each in (found, *found.also)]
+    assert {each.message for each in findings if each.message.startswith("a request")} == {
+        f"a request {what} succeeds"
+        for what in (
+            "without a login",
+            "with a made-up token",
+            "with a token that has expired",
+            "with a token that was revoked",
+            "for another project",
+        )
     }
     assert expired not in opened.output
 

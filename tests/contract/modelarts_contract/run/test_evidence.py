@@ -163,9 +163,8 @@ def test_nothing_that_somebody_owns_is_in_the_file(planted: str, other: str, mem
         evidence.write(file, result, [redacted], redaction, gate.addresses)
         text = file.read_text("utf-8")
 
-    kept = [
-        part for part in re.split(r"[\s@/]+", f"{planted} {other} qzbystander") if part.startswith(("qz", "10.")) or len(part) > 20
-    ]
+    parts = re.split(r"[\s@/]+", f"{planted} {other} qzbystander")
+    kept = [part for part in parts if part.startswith(("qz", "10.")) or len(part) > 20]
     assert [part for part in kept if part in text] == [], text
     assert "internal" not in json.loads(text)["log"]["entries"][0]["request"]["url"]
     assert json.loads(text)["log"]["_evidence"]["region"] == "eu-de"
