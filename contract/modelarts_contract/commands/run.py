@@ -317,8 +317,6 @@ def tried(plan: Plan, access: Access | None, folder: Path, save: Callable[[Resul
         if result is None:
             raise
         result = dataclasses.replace(result, left=str(problem))
-    except ServiceError as problem:
-        if result is not None:
-            raise
+    except ServiceError as problem:  # it comes before the run
         result = unreached(plan, str(settings(access).endpoint), str(problem))
     return result

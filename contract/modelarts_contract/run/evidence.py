@@ -23,7 +23,7 @@ from modelarts_contract.exchange import Exchange
 from modelarts_contract.finding import Finding
 from modelarts_contract.redaction import Redaction
 from modelarts_contract.run.reports import verdict
-from modelarts_contract.run.result import OperationResult, Result
+from modelarts_contract.run.result import Result
 from modelarts_toolkit.settings.endpoints import DOMAINS
 
 __all__ = ["EVIDENCE", "FORMAT", "write"]
@@ -83,7 +83,10 @@ def write(
         "statuses": dict(sorted(Counter(str(each.status) for each in exchanges).items())),
         "skipped": [asdict(each) for each in result.skipped],
         "operations": {
-            name: {id_: operation_of(each, redaction) for id_, each in document.operations.items()}
+            name: {
+                id_: {"verdict": each.verdict, "reason": redaction.published(each.reason), "statuses": each.statuses}
+                for id_, each in document.operations.items()
+            }
             for name, document in result.documents.items()
         },
         "assumptions": [asdict(each) for each in result.assumptions],
@@ -92,15 +95,6 @@ def write(
     }
     public = (replace(each, url=sender.public(each.url)) for each in exchanges)
     har.write(file, public, {"_evidence": found})
-
-
-def operation_of(operation: OperationResult, redaction: Redaction) -> dict[str, Any]:
-    """What is said of an operation."""
-    return {
-        "verdict": operation.verdict,
-        "reason": redaction.published(operation.reason),
-        "statuses": operation.statuses,
-    }
 
 
 def region_of(host: str | None) -> str | None:

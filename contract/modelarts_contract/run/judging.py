@@ -21,8 +21,9 @@ from modelarts_contract.run.outcome import Outcome, Response
 from modelarts_contract.run.service import SUBJECT, Service
 from modelarts_contract.seen import Seen, dig, parsed
 from modelarts_contract.validation import GATEWAY, in_form
+from modelarts_toolkit.http.transport import tls_context
 
-__all__ = ["Judge", "is_unavailable"]
+__all__ = ["Judge", "code_of", "is_unavailable"]
 
 REPEATS = 5  # of a request that gets no response, or a temporary error
 OF_REQUEST = {Kind.UNKNOWN_PARAMETER, Kind.INVALID_PARAMETER, Kind.INVALID_REQUEST}
@@ -46,7 +47,7 @@ class Judge:
         self.deletion_s = service.deletion_s  # what is left to wait until deleted things are gone
         self._records: dict[str, list[Response | Finding]] = {name: [] for name in self.documents.names}
         limit_s = 600 if service.is_real else 30  # the guard may wait a while before it sends a request
-        self._client = httpx.Client(timeout=limit_s, verify=service.tls, trust_env=False)
+        self._client = httpx.Client(timeout=limit_s, verify=tls_context(is_https=False), trust_env=False)
 
     def __enter__(self) -> Judge:
         return self

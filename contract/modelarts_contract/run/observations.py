@@ -71,9 +71,8 @@ class Observations:
         for seen in filter(None, self.seen.values()):
             for new in in_form(seen):
                 if new.kind in NEW and not is_replaced(new.field) and not is_replaced(new.value):
-                    place = re.sub(r"\[(\d+)\]", r".\1", new.where).split(".")
                     named = f"new {new.document} {new.operation} {new.place} {new.value if new.kind is NEW[1] else ''}"
-                    yield named_entry(named, self.entry(new.message, seen, place) | {"differs": DIFFERS})
+                    yield named_entry(named, self.entry(new.message, seen, new.where) | {"differs": DIFFERS})
 
     def of_assumption(
         self, document: str, place: str, text: str, outcome: str, exchanges: Sequence[int]
@@ -84,7 +83,7 @@ class Observations:
             return
         for seen in [seen for number in exchanges[:1] if (seen := self.seen.get(number)) is not None]:
             shown = (each.where for each in seen.places if pointer in [part.pointer for part in each.parts])
-            where = [str(step) for step in next(shown, ())]
+            where = ".".join(map(str, next(shown, ())))
             observed = f"What {document} states at {place} was {outcome}. It was an assumption: {text}"
             entry = self.entry(observed, seen, where) | {"assumption": f"{document} {place}"}
             yield named_entry(
@@ -100,17 +99,17 @@ class Observations:
         exchange = Exchange(request["method"], request["url"], response["status"], {}, sent, {}, received)
         seen = Seen.of(exchange, self.documents)
         if seen is not None:
-            where = re.sub(r"\[(\d+)\]", r".\1", finding["where"]).split(".") if finding["where"] else []
-            entry = self.entry(f"{finding['title']}: {finding['message']}", seen, where)
+            entry = self.entry(f"{finding['title']}: {finding['message']}", seen, finding["where"])
             name = f"finding {finding['document']} {finding['operation']} {finding['id']}"
             yield named_entry(name, entry | {"differs": DIFFERS})
 
-    def entry(self, observed: str, seen: Seen, where: Sequence[str]) -> Entry:
+    def entry(self, observed: str, seen: Seen, where: str) -> Entry:
         """The observation of an exchange, with what its response has at a place; no such thing is an empty one."""
         path = {name: value for name, value in seen.path.items() if name != "project_id"}
         request = {"path": path, "query": dict(seen.query), "body": seen.sent}
-        value = dig(seen.shown, ".".join(where)) if where else None
-        shown = {} if value is None else {"has": nested(where, value)}
+        place = re.sub(r"\[(\d+)\]", r".\1", where)
+        value = dig(seen.shown, place) if place else None
+        shown = {} if value is None else {"has": nested(place.split("."), value)}
         sent = {name: part for name, part in request.items() if part}
         return {
             "observed": observed,

@@ -18,9 +18,9 @@ from modelarts_contract.expressions import at, evaluate
 from modelarts_contract.finding import Kind
 from modelarts_contract.rules.lists import known_values, pages_differ
 from modelarts_contract.run.conditions import NO_TEXT, SPECIAL, conditions
-from modelarts_contract.run.judging import Judge
+from modelarts_contract.run.judging import Judge, code_of
 from modelarts_contract.run.service import SUBJECT
-from modelarts_contract.seen import Seen, dig, item_id, numbered, parsed, stored_links, texts, whole
+from modelarts_contract.seen import Seen, dig, item_id, numbered, stored_links, texts, whole
 
 __all__ = ["Reader"]
 
@@ -394,13 +394,13 @@ def is_owed(operation: Operation, origin: Operation | None, exchange: Exchange) 
     if origin is None or exchange.status == UNAUTHORIZED:
         return True
     is_thing = operation in [each for _, each in stored_links(origin, 200)] and bool(origin.pagination)
-    code = dig(parsed(exchange.response_body), "error_code")
+    code = code_of(exchange)
     return is_thing or (code in NOT_FOUND and code in documented_codes(origin))
 
 
 def rejection(exchange: Exchange) -> str:
     """The status of a rejection, and its code."""
-    return f"status {exchange.status} {dig(parsed(exchange.response_body), 'error_code') or ''}".strip()
+    return f"status {exchange.status} {code_of(exchange)}".strip()
 
 
 def documented_codes(operation: Operation) -> set[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import ssl
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,7 +11,6 @@ from modelarts_contract.documents import Operation, overlay
 from modelarts_contract.rules.memory import DELETION_S, LAG_S
 from modelarts_contract.run.guard import Guard
 from modelarts_contract.run.result import Skipped
-from modelarts_toolkit.http.transport import tls_context
 
 __all__ = ["NOT_BEGUN", "PLANS", "SUBJECT", "Service", "is_login_enough"]
 
@@ -54,11 +52,6 @@ class Service:
     @property
     def endpoint(self) -> str:
         return self.environment["MODELARTS_ENDPOINT"]
-
-    @property
-    def tls(self) -> ssl.SSLContext:
-        """The TLS settings of connections to the endpoint; plain HTTP does not wait until certificates are loaded."""
-        return tls_context(is_https=self.endpoint.startswith("https:"))
 
     @property
     def patience_s(self) -> float:
