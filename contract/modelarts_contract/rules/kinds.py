@@ -419,16 +419,6 @@ def rows(_seen: Seen, shown: Any, argument: Mapping[str, str], _memory: Memory) 
                 break
 
 
-@kind("no-more", Kind.TOTAL, "{status.tasks: [spec.resource.node_count, worker-]}")
-def no_more(_seen: Seen, shown: Any, argument: Mapping[str, tuple[str, str]], _memory: Memory) -> Wrong:
-    """The list has at most as many entries that begin with the text as the number."""
-    for where, (place, beginning) in argument.items():
-        found, most = dig(shown, where), whole(dig(shown, place))
-        begun = [str(each) for each in found if str(each).startswith(beginning)] if isinstance(found, list) else []
-        if most is not None and len(begun) > most:
-            yield where, f"{where} has {', '.join(begun)}, and {place} is {most}"
-
-
 @kind("continues", Kind.PAGES, "{start_line: [base_line, order, desc]}")
 def continues(seen: Seen, shown: Any, argument: Mapping[str, tuple[str, str, str]], _memory: Memory) -> Wrong:
     """The number is not less than the cursor of the request, where the other parameter has this value."""
@@ -438,13 +428,14 @@ def continues(seen: Seen, shown: Any, argument: Mapping[str, tuple[str, str, str
             yield where, f"{where} is {first}, and the piece after {after} was asked for"
 
 
-@kind("entries-at-most", Kind.TOTAL, "{items: count}")
-def entries_at_most(_seen: Seen, shown: Any, argument: Mapping[str, str], _memory: Memory) -> Wrong:
-    """The list has at most as many entries as the number; a negative number is no limit."""
-    for where, place in argument.items():
-        found, most = dig(shown, where), whole(dig(shown, place))
-        if isinstance(found, list) and most is not None and 0 <= most < len(found):
-            yield where, f"{where} has {len(found)} entries, and {place} is {most}"
+@kind("entries-at-most", Kind.TOTAL, "{status.tasks: [spec.resource.node_count, worker-]}")
+def entries_at_most(_seen: Seen, shown: Any, argument: Mapping[str, list[str]], _memory: Memory) -> Wrong:
+    """The list has at most as many entries, that begin with the text, as the number; a negative one is no limit."""
+    for where, (place, *beginning) in argument.items():
+        entries, most = values(shown, f"{where}.*"), whole(dig(shown, place))
+        counted = [each for each in entries if str(each).startswith("".join(beginning))]
+        if most is not None and 0 <= most < len(counted):
+            yield where, f"{where} has {' '.join([str(len(counted)), *beginning])} entries, and {place} is {most}"
 
 
 @kind("entries-per", Kind.TOTAL, "{value: [60, 'running time of {training_job_id}']}")
