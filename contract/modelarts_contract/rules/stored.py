@@ -155,13 +155,14 @@ def differences(seen: Seen, path: str, shown: Shown, stored: Stored) -> Iterator
             yield Finding.of(seen, Kind.UPDATE, message, name)
             stored.before = {}
             break
-    settable = {name: value for name, value in now.items() if is_set(seen.operation.name, path, name)}
+    document, parent = seen.operation.name, path.rpartition("/")[0]
+    updatable = {name for name in now if takes(document, "PUT", path, name)}
+    created = {name for name in now if takes(document, "POST", parent, name)}
     for name, value in stored.shown.items():
-        is_constant = name in settable and not is_updated(seen.operation.name, path, name)
-        if is_constant and value and not is_same(value, settable[name]):
-            message = f"{name} of {path} was {readable(value)}, and is {readable(settable[name])}"
+        if name in created - updatable and value and not is_same(value, now[name]):
+            message = f"{name} of {path} was {readable(value)}, and is {readable(now[name])}"
             yield Finding.of(seen, Kind.IDENTITY, message, name)
-    stored.shown |= settable
+    stored.shown |= {name: now[name] for name in created | updatable}
 
 
 def is_varying(seen: Seen, shown: Shown, name: str) -> bool:
@@ -182,15 +183,6 @@ def with_defaults(operation: Operation, sent: Any) -> Any:
                 if name not in place.value and "default" in inner:
                     place.value[name] = copy.deepcopy(inner["default"])
     return found
-
-
-def is_set(document: str, path: str, name: str) -> bool:
-    """Whether a creation or an update of what is at the path sets the value at a place."""
-    return takes(document, "POST", path.rpartition("/")[0], name) or is_updated(document, path, name)
-
-
-def is_updated(document: str, path: str, name: str) -> bool:
-    return takes(document, "PUT", path, name)
 
 
 @lru_cache(10_000)
