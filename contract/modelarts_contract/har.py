@@ -215,16 +215,13 @@ def entry_of(found: Exchange) -> dict[str, Any]:
         **message(found.request_headers, found.request_body),
     }
     if found.request_body:
-        request["postData"] = content_of(found.request_headers, found.request_body)
+        request["postData"] = content(found.request_headers, found.request_body)
     response = {
         "status": found.status,
         "statusText": "",
         "redirectURL": found.response_headers.get("location", ""),
         **message(found.response_headers, found.response_body),
-        "content": {
-            "size": len(found.response_body),
-            **content_of(found.response_headers, found.response_body),
-        },
+        "content": {"size": len(found.response_body), **content(found.response_headers, found.response_body)},
     }
     time_ms = found.duration_s * 1000
     timings = {"send": 0, "wait": time_ms, "receive": 0}
@@ -242,10 +239,10 @@ def listed(pairs: Iterable[tuple[str, str]]) -> list[dict[str, str]]:
     return [{"name": name, "value": value} for name, value in pairs]
 
 
-def content_of(headers: Mapping[str, str], content: bytes) -> dict[str, str]:
+def content(headers: Mapping[str, str], body: bytes) -> dict[str, str]:
     """The body as HAR has it: text, or base64 of other bytes."""
     media = headers.get("content-type", "")
     if not media or any(kind in media for kind in TEXT):
         with contextlib.suppress(UnicodeDecodeError):
-            return {"mimeType": media, "text": content.decode()}
-    return {"mimeType": media, "text": base64.b64encode(content).decode(), "encoding": "base64"}
+            return {"mimeType": media, "text": body.decode()}
+    return {"mimeType": media, "text": base64.b64encode(body).decode(), "encoding": "base64"}
