@@ -112,6 +112,7 @@ def test_an_interrupted_run_leaves_what_it_has_seen(played: Played) -> None:
     found = evidence_in(folder)
     assert process.returncode == 130, output
     assert found["is_interrupted"]
+    assert found["verdict"] == "The run ended early, and what it checked is kept: 0 findings"
     assert sum(found["statuses"].values()) > 20
     assert "confirmed" in {each["outcome"] for each in found["assumptions"]}
 

@@ -62,7 +62,9 @@ def verdict(result: Result) -> str:
     """Whether the contract is kept, in one line."""
     known = len(result.findings) - len(result.new)
     found = counted(len(result.new), "finding") + (f", and {known} known" if known else "")
-    held = "Nothing could be checked" if result.exit_status == 3 else "The contract is kept"
+    held = "The contract is kept" if not result.trouble else "The run ended early, and what it checked is kept"
+    if not (result.findings or result.verdicts["kept"]):
+        held = "Nothing could be checked"
     unchecked = sum(promise.status == "not checked" for promise in result.promises)
     rest = f"; not checked: {counted(unchecked, 'promise')}" if unchecked else ""
     return f"{'The contract is broken' if result.new else held}: {found}{rest}"
