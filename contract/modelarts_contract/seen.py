@@ -65,6 +65,11 @@ class Seen:
     def is_success(self) -> bool:
         return 200 <= self.exchange.status < 300
 
+    @property
+    def shows_something(self) -> bool:
+        """Whether it is a success of the service, and not the page of a portal where JSON is documented."""
+        return self.is_success and (self.schema is None or self.shown is not None)
+
     @cached_property
     def documented(self) -> Schema | None:
         """The documented response with this status."""

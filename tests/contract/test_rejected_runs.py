@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from tests.contract.played import CANARY, Played, run
+from tests.contract.played import CANARY, Colleague, Played, run
 
 from modelarts_contract.commands import contract
 from modelarts_contract.finding import Kind
@@ -84,6 +84,27 @@ def test_a_service_that_cannot_be_tried_ends_the_run_with_a_sentence(
     evidence = json.loads((tmp_path / "report" / "evidence.json").read_text())["log"]["_evidence"]
     assert evidence["trouble"]
     assert len(evidence["assumptions"]) == 95
+
+
+def test_the_page_of_a_portal_shows_nothing_that_does_not_exist_and_settles_no_assumption(
+    played: Played, colleague: Colleague, tmp_path: Path
+) -> None:
+    """It comes for labels, and instead of errors: a response that does not fit its schema."""
+    portal = ProxyResponse(200, b"<html>log in</html>", {"content-type": "text/html"})
+
+    def interfere(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+        response = forward(request)
+        return portal if response.status >= 400 or "/modelarts-training-job/" in request.path else response
+
+    played.interfere = interfere
+
+    done = run(played, "--documents", "v2", "--report", str(tmp_path / "report"))
+
+    found = read(tmp_path / "report" / "results.json")
+    kinds = {each.kind for one in found.new for each in (one, *one.also)}
+    assert Kind.INVALID_RESPONSE in kinds, done.output
+    assert not kinds & {Kind.ABSENT, Kind.PAGE_SIZE}, done.output
+    assert [each.place for each in found.assumptions if each.outcome == "contradicted"] == []
 
 
 def test_an_address_without_a_service_is_named(monkeypatch: pytest.MonkeyPatch, played: Played) -> None:

@@ -7,7 +7,7 @@ from responses alone has no entry, and is "not seen". The kinds:
     among    place      texts of lists at the place are values at the other place of the document
     of-page  total      the number at the place counts the items of the page, and the member `total` those of all pages
     counts   operation  a later page of the list begins where `x-pagination` says: after pages, or after records
-    served   true       the operation succeeds as documented
+    served   true       the operation succeeds as documented; a page of a portal instead of JSON says nothing
     error    true       an error that has no status of its own has the documented form
 """
 
@@ -163,7 +163,7 @@ def counts(evidence: Evidence, _pointer: Pointer, operation_id: str) -> Votes:
 
 def served(evidence: Evidence, pointer: Pointer, _: Any) -> Votes:
     for number, seen in evidence.seen.items():
-        if seen.operation.pointer == pointer and seen.exchange.status < 400:
+        if seen.operation.pointer == pointer and (seen.shows_something or 300 <= seen.exchange.status < 400):
             yield number, seen.documented is not None and is_as_documented(seen)
 
 

@@ -288,7 +288,7 @@ class Reader:
         of_request = (Kind.INVALID_PARAMETER, Kind.INVALID_REQUEST)
         found = [each for each in self.judge.check(operation, exchange) if each.kind not in of_request]
         self.judge.record(operation, exchange, found)
-        if 200 <= exchange.status < 300:
+        if self.seen(exchange).shows_something:
             self.judge.report(operation, exchange, Kind.PAGE_SIZE, f"{name}=-1 is accepted")
 
     def probe_counts(self, operation: Operation, path: Params) -> None:
@@ -356,7 +356,7 @@ class Reader:
             is_number = "integer" in str(operation.parameters("path")[name].get("schema", {}).get("type", ""))
             absent = NOBODY if is_number else NO_UUID if len(str(path[name])) >= len(NO_UUID) - 4 else NO_TEXT
             asked = self.ask(operation, {**path, name: absent}, self.seen(exchange).query)
-            if 200 <= asked.status < 300:
+            if self.seen(asked).shows_something:
                 self.judge.report(operation, asked, Kind.ABSENT, f"{name} {absent} does not exist, and is shown")
 
     def try_other_logins(self) -> None:
