@@ -205,6 +205,24 @@ def test_a_name_of_what_is_offered_has_the_id_that_it_depends_on() -> None:
     assert [each.message for each in found if "tasks of" in each.message] == [sentence]
 
 
+@pytest.mark.parametrize(
+    ("nodes", "tasks", "wrong"),
+    [
+        (1, ["worker-0"], None),
+        (1, ["server-0", "worker-0"], None),
+        (-1, ["worker-0"], None),
+        (1, ["server-0", "worker-0", "worker-1"], "has 2 worker- entries, and spec.resource.node_count is 1"),
+    ],
+)
+def test_a_job_has_no_more_workers_than_nodes(nodes: int, tasks: list[str], wrong: str | None) -> None:
+    job = as_bytes({"spec": {"resource": {"node_count": nodes}}, "status": {"phase": "Running", "tasks": tasks}})
+
+    found = Session(DOCUMENTS).see(Exchange("GET", f"{HOST}/v2/p/training-jobs/j1", 200, {}, b"", HEADERS, job))
+
+    sentences = [each.message for each in found if each.where == "status.tasks"]
+    assert sentences == ([f"status.tasks {wrong}"] if wrong else [])
+
+
 SEARCH, TRIALS = "POST /v2/p/training-job-searches", "GET /v2/p/training-jobs/1/autosearch-trials/1"
 LOG = "GET /v2/p/training-jobs/1/tasks/worker-0/logs/preview"
 
