@@ -118,7 +118,9 @@ class Redaction:
         text = found[2]
         with contextlib.suppress(ValueError, SyntaxError):
             text = str(json.loads(found[0]) if found[1] == '"' else ast.literal_eval(found[0]))
-        return text if text in TYPES or text in self._made else self._replaced.get(text) or self._text(text, "", "")
+        if text in TYPES or text in self._made or HEADERS["content-type"].fullmatch(text):
+            return text
+        return self._replaced.get(text) or self._text(text, "", "")
 
     def _is_name(self, word: str) -> bool:
         """Whether a word of an exchange stands for itself in a sentence, too: it is no ordinary word, nor short."""

@@ -316,3 +316,10 @@ def test_a_redacted_example_is_as_documented_as_before() -> None:
         ]
         assert said[0] == said[1], plain
     assert len(shown) > 40
+
+
+def test_a_sentence_keeps_the_media_type_that_it_is_about() -> None:
+    """The owner of an account has to see what came in place of JSON."""
+    said = "the Content-Type is 'text/html; charset=utf-8', the body is documented as JSON"
+
+    assert Redaction().sentence(said) == said
