@@ -251,7 +251,7 @@ def whole(value: Any) -> int | None:
     """A whole number, also one that is written as text."""
     if isinstance(value, bool) or not isinstance(value, int | str):
         return None
-    return int(value) if re.fullmatch(r"-?\d{1,19}", str(value)) else None
+    return int(value) if re.fullmatch(r"-?\d{1,300}", str(value)) else None
 
 
 def moment(value: str) -> float | None:

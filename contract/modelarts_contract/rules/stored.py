@@ -96,7 +96,8 @@ def written_is_shown(seen: Seen, memory: Memory) -> Iterator[Finding]:
     if seen.operation.method == "PUT" and seen.is_success:
         sent, stored = written(seen.operation, seen.sent), memory.stored[path]
         stored.updated_at = seen.exchange.ended_at.timestamp()
-        stored.written |= sent
+        removable = {name for name in stored.written if takes(seen.operation.name, "PUT", path, name)}
+        stored.written = {name: value for name, value in stored.written.items() if name not in removable} | sent
         stored.updated = sent
         for place, part in memory.stored.items():
             if place.startswith(f"{path}/"):

@@ -430,6 +430,29 @@ def test_no_name_of_a_field_excuses_that_what_was_written_is_not_shown(field: st
     assert [each.message for each in found] == messages
 
 
+@pytest.mark.parametrize("body", [{}, {"description": ""}, {"description": "b"}])
+def test_a_description_that_an_update_removes_need_not_be_shown_again(body: dict[str, str]) -> None:
+    """What the last update sets is what has to be shown."""
+    session, url = Session(DOCUMENTS), f"{HOST}/v2/p/training-jobs/{'a' * 8}-aaaa-4aaa-8aaa-{'a' * 12}"
+    for sent in ({"description": "a"}, body):
+        session.see(Exchange("PUT", url, 200, {}, as_bytes(sent), HEADERS, b""))
+    for description, wrong in ((body.get("description", ""), []), ("c", ["b"] if body.get("description") else [])):
+        job = {"kind": "job", "metadata": {"id": url.rpartition("/")[2], "description": description}}
+        shown_at = datetime.now(UTC) + timedelta(minutes=1)
+        seen = Exchange("GET", url, 200, {}, b"", HEADERS, as_bytes(job), started_at=shown_at)
+        found = [each.message for each in session.see(seen) if "was written as" in each.message]
+        texts = [f"metadata.description was written as {each!r}, and 'c' is shown" for each in wrong]
+        assert found == texts, description
+
+
+@pytest.mark.parametrize("offset", [7, 10**18, 10**30, 10**200])
+def test_a_page_far_beyond_the_end_is_empty(offset: int) -> None:
+    """However far it is."""
+    url = f"{HOST}/v2/p/training-jobs/{'a' * 8}-aaaa-4aaa-8aaa-{'a' * 12}/events?offset={offset}"
+    found = Session(DOCUMENTS).see(Exchange("GET", url, 200, {}, b"", HEADERS, as_bytes({"total": 6, "events": []})))
+    assert not [each.message for each in found if each.kind is Kind.TOTAL]
+
+
 ITEM: dict[str, Any] = {
     "properties": {
         "name": {"type": "string"},
