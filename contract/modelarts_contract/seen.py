@@ -21,6 +21,7 @@ from modelarts_documents.schema import Place, at, json_schema, resolve, walk
 
 LONGEST = 80  # characters of a text in a sentence
 MOST = 4  # entries of a list in a sentence
+LARGE_PAGE = 100  # items; a service may make a page of this size of a larger one
 UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 NAMES = ("name", "label", "key", "resource")  # of an entry of a list
 
@@ -117,12 +118,19 @@ class Seen:
         return whole(self.given.get(self.operation.pagination.get(role, "")))
 
     @cached_property
+    def limit(self) -> int | None:
+        """The size of the page that was asked for, or the smaller one that the service says it has made of it."""
+        name = self.operation.pagination.get("limit", "")
+        asked, shown = self.number("limit"), whole(dig(self.shown, self.operation.shown_at(name)))
+        return shown if asked and shown and LARGE_PAGE <= shown < asked else asked
+
+    @cached_property
     def start(self) -> int:
         """The index of the first item of the page in the whole list."""
         pagination = self.operation.pagination
         position = self.number("position")
         before = 0 if position is None else max(0, position - pagination.get("first", 0))
-        return before * ((self.number("limit") or 0) if pagination["counts"] == "pages" else 1)
+        return before * ((self.limit or 0) if pagination["counts"] == "pages" else 1)
 
     @cached_property
     def items(self) -> list[Any]:
@@ -307,7 +315,7 @@ def readable(value: Any) -> str:
         return ", ".join(map(readable, value[:MOST])) + more if value else "an empty list"
     if isinstance(value, float) and not isfinite(value):
         return "no finite number"
-    return json.dumps(value)
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else json.dumps(value)
 
 
 def named_values(value: Any) -> dict[str, Any]:

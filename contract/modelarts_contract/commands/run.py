@@ -176,7 +176,7 @@ NEEDED = {  # options that mean nothing without another one
     "update_baseline": ("baseline", "--baseline FILE, the file to write"),
 }
 # Options with which a finding's command finds it again, besides document, seed and operation.
-REPEATED = ("service", "profile", "cloud", "rate", "write", "rejected_logins", "force", "hooks", "thorough")
+REPEATED = ("service", "profile", "cloud", "rate", "yes", "write", "rejected_logins", "force", "hooks", "thorough")
 
 
 def given_options() -> dict[str, list[str]]:

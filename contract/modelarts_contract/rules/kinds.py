@@ -294,7 +294,7 @@ def within(_seen: Seen, shown: Any, argument: Mapping[str, list[float | None]], 
             for bound, sign, words in zip(bounds, (1, -1), ("less than", "more than"), strict=True):
                 found = number(value)
                 if found is not None and bound is not None and sign * found < sign * bound:
-                    yield where, f"{where} is {readable(value)}, {words} {bound:g}"
+                    yield where, f"{where} is {readable(value)}, {words} {readable(bound)}"
 
 
 @kind("at-most", Kind.TOTAL, "{worker_server_num: max_num}")
@@ -388,7 +388,7 @@ def elapsed(seen: Seen, shown: Any, argument: Mapping[str, list[Any]], _memory: 
             continue
         least = passed_ms * (share[0] if share and passed_ms > SHORT_MS else 0)
         if not least <= max(duration, 0) <= passed_ms + CLOCK_MS:
-            yield where, f"{where} is {duration:.12g} ms, and {passed_ms:.0f} ms have passed since {place}"
+            yield where, f"{where} is {duration:.0f} ms, and {passed_ms:.0f} ms have passed since {place}"
 
 
 @kind("unlike", Kind.IDENTITY, "[tags.*.key]")
@@ -563,8 +563,8 @@ def settles(seen: Seen, shown: Any, argument: Mapping[str, list[str]], memory: M
             life.phase, life.settled = None, {}  # somebody has started it again
         is_wrong = life.phase in TRANSITIONS and phase in TRANSITIONS and phase not in STEPS.get(str(life.phase), ())
         if is_wrong and phase != life.phase:
-            if seen.operation.pagination and now - life.since < memory.lag_s:
-                continue  # the list may lag
+            if now - life.since < memory.lag_s:
+                continue  # it may be shown late
             yield where, f"{where} of {readable(id_)} went from {life.phase} to {phase}"
         life.since = life.since if phase == life.phase else now
         life.phase = phase

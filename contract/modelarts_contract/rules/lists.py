@@ -29,14 +29,14 @@ def nothing_is_listed_twice(seen: Seen, _: Memory) -> Iterator[Finding]:
 
 def pages_have_their_size(seen: Seen, _: Memory) -> Iterator[Finding]:
     """A page has at most `limit` items."""
-    limit = seen.number("limit") or seen.operation.pagination.get("largest")
-    if limit and len(seen.items) > limit > 0 and not turned_off(seen):
+    limit = seen.limit or seen.operation.pagination.get("largest")
+    if limit and len(seen.items) > limit > 0 and not turned_off(seen) and not shows_all(seen):
         yield Finding.of(seen, Kind.PAGE_SIZE, f"a page of at most {limit} has {len(seen.items)} items")
 
 
 def totals_fit(seen: Seen, _: Memory) -> Iterator[Finding]:
     """A total is not negative, not less than what pages show, and pages before the last are full."""
-    total, limit = seen.total, seen.number("limit")
+    total, limit = seen.total, seen.limit
     if not seen.is_success or total is None:
         return
     where = seen.operation.pagination["total"]
@@ -48,7 +48,8 @@ def totals_fit(seen: Seen, _: Memory) -> Iterator[Finding]:
             yield Finding.of(seen, Kind.TOTAL, f"{where} is {total}, and all {len(seen.items)} items are shown", where)
         return
     end = seen.start + len(seen.items)
-    if total and not limit and not end:
+    is_first = (seen.number("position") or 0) <= seen.operation.pagination.get("first", 0)
+    if total and not limit and not end and is_first:
         yield Finding.of(seen, Kind.TOTAL, f"{where} is {total}, and no item is shown", where)
     if seen.items and total < end:
         yield Finding.of(seen, Kind.TOTAL, f"{where} is {total}, and {end} items were shown", where)
@@ -141,12 +142,14 @@ def filters_hold(seen: Seen, _: Memory) -> Iterator[Finding]:
     for name, rule in seen.operation.contract.get("filters", {}).items() if items else ():
         given = seen.query.get(name, dig(seen.sent, name))
         until = seen.query.get(rule.get("until", ""))
+        if "unless" in rule and dig(seen.sent, rule["unless"]):
+            continue
         for member, operator, values in conditions_of(rule, [given, until] if until else given):
             known = known_values(seen, member)
             wrong = next((item for item in items if not meets(item, member, operator, values, known)), None)
             if wrong is not None:
                 shown = dig(wrong, member) if member else item_id(seen.operation, wrong)
-                text = f"{member or name} {operator} {', '.join(map(str, values))}, and {readable(shown)} is shown"
+                text = f"{member or name} {operator} {', '.join(map(readable, values))}, and {readable(shown)} is shown"
                 yield Finding.of(seen, Kind.FILTER, f"{name}: {text}", name)
 
 
@@ -158,7 +161,9 @@ def conditions_of(rule: Mapping[str, Any], given: Any) -> Iterator[tuple[str, st
         yield from ((rule["member"], "tags", [condition]) for condition in given if isinstance(condition, dict))
         return
     if "members" not in rule:
-        yield rule.get("member", ""), rule["operator"], given if isinstance(given, list) else [given]
+        given = given if isinstance(given, list) else [given]
+        several = [each for text in given for each in str(text).split(",")] if rule["operator"] == "equal" else []
+        yield rule.get("member", ""), rule["operator"], [*dict.fromkeys([*given, *several])]
         return
     if isinstance(given, str):  # `key:text`
         key, _, text = given.partition(":")
@@ -190,7 +195,7 @@ def meets(item: Any, member: str, operator: str, values: list[Any], known: list[
     if value is None or (known and value not in known):
         return True
     if operator == "like":
-        return all(str(each).casefold() in str(value).casefold() for each in values)
+        return any(str(each).casefold() in str(value).casefold() for each in values)
     if operator in ("equal", "in", "not"):
         return (str(value).casefold() in {str(each).casefold() for each in values}) is (operator != "not")
     if operator == "period-ms":

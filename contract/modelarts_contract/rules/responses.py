@@ -66,6 +66,8 @@ def request_is_repeated(seen: Seen, _: object) -> Iterator[Finding]:
         shown = dig(seen.shown, seen.operation.shown_at(name))
         if name not in seen.given and name in settings and is_replaced(shown):  # a default, and a redacted recording
             continue
+        if name == seen.operation.pagination.get("limit") and seen.limit != seen.number("limit"):
+            continue
         is_scalar = isinstance(shown, str | int) and shown != "" and isinstance(value, str | int)
         if is_scalar and str(shown) != str(value) and not is_same_time(value, shown):
             yield Finding.of(

@@ -91,7 +91,7 @@ def _channel(member: str, index: int, given: Channel, declared: Channel) -> dict
         raise ServiceError(
             "ModelArts.2753",
             f"{member}: local_dir of channel {name} must be an absolute directory, and none of the system's:"
-            " use one below /home/ma-user or /cache.",
+            " use one in the home of ma-user, or in the cache.",
         )
     shown = {
         "name": name,

@@ -498,3 +498,42 @@ def test_a_token_has_the_user_of_its_creation(token: str, shown: str, found: int
     ]
 
     assert sum("user.id of X-Subject-Token" in each for each in messages) == (found if token == "t1" else 0), messages
+
+
+VERSION_JOBS = {"job_total_count": 12, "job_count_limit": 10, "jobs": [], "quotas": 10, "is_success": True}
+EXPERIMENT = {"metadata": {"id": "1", "name": "gamma"}}
+
+
+@pytest.mark.parametrize(
+    ("call", "sent", "shown", "found"),
+    [
+        ("GET /v2/p/training-experiments?limit=5000", None, {"total": 3, "limit": 1000, "items": []}, {"total"}),
+        ("GET /v2/p/training-experiments?limit=150", None, {"total": 100, "limit": 100, "items": [{}] * 100}, set()),
+        ("GET /v2/p/training-experiments?limit=50", None, {"total": 0, "limit": 40, "items": []}, {"identity"}),
+        ("GET /v1/p/training-jobs?page=65535", None, VERSION_JOBS, set()),
+        ("GET /v1/p/training-jobs?page=1", None, VERSION_JOBS, {"total"}),
+        ("GET /v1/p/training-jobs?status=8,10", None, {**VERSION_JOBS, "jobs": [{"status": 10}] * 12}, set()),
+        ("GET /v1/p/training-jobs?status=8,12", None, {**VERSION_JOBS, "jobs": [{"status": 10}] * 12}, {"filter"}),
+        (
+            "POST /v2/p/training-job-searches",
+            {"filters": [{"key": "name", "operator": "like", "value": ["gam", "beta"]}]},
+            {"total": 1, "count": 1, "items": [EXPERIMENT]},
+            set(),
+        ),
+        (
+            "POST /v2/p/training-job-searches",
+            {"filters": [{"key": "name", "operator": "like", "value": ["alpha", "beta"]}]},
+            {"total": 1, "count": 1, "items": [EXPERIMENT]},
+            {"filter"},
+        ),
+    ],
+)
+def test_a_list_may_be_what_the_documents_leave_open(call: str, sent: Any, shown: Any, found: set[str]) -> None:
+    """A large page may be made smaller, a page beyond the end is empty, and one of several values is enough."""
+    method, path = call.split(" ")
+    body = as_bytes(sent) if sent is not None else b""
+    exchange = Exchange(method, f"{HOST}{path}", 200, {}, body, HEADERS, as_bytes(shown))
+
+    kinds = {each.kind.value for each in Session(DOCUMENTS).see(exchange)}
+
+    assert kinds & {"total", "identity", "filter", "page size"} == found, kinds
