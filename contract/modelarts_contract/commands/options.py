@@ -19,7 +19,7 @@ __all__ = ["EXISTING", "INTERRUPTED", "as_exit_status", "documents_option", "han
 EXISTING = click.Path(exists=True, dir_okay=False, path_type=Path)
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 NOT_TRIED, LEFT, INTERRUPTED = 3, 4, 130
-END_LIMIT_S = 5.0
+END_LIMIT_S = 15.0
 ENDED = b"""Interrupted a second time: ended without a report.
 What a run with --write has created may be left: run modelarts contract clean with the same settings.
 """
