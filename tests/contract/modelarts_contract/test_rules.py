@@ -512,6 +512,7 @@ EXPERIMENT = {"metadata": {"id": "1", "name": "gamma"}}
         ("GET /v2/p/training-experiments?limit=50", None, {"total": 0, "limit": 40, "items": []}, {"identity"}),
         ("GET /v1/p/training-jobs?page=65535", None, VERSION_JOBS, set()),
         ("GET /v1/p/training-jobs?page=1", None, VERSION_JOBS, {"total"}),
+        ("GET /v1/p/training-jobs?page=0&per_page=5", None, {**VERSION_JOBS, "jobs": [{"status": 10}] * 12}, set()),
         ("GET /v1/p/training-jobs?status=8,10", None, {**VERSION_JOBS, "jobs": [{"status": 10}] * 12}, set()),
         ("GET /v1/p/training-jobs?status=8,12", None, {**VERSION_JOBS, "jobs": [{"status": 10}] * 12}, {"filter"}),
         (
