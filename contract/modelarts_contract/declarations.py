@@ -117,8 +117,11 @@ def schemas(document: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def parameters(document: Mapping[str, Any]) -> list[str]:
     """The names of all parameters of paths and headers."""
-    written = [resolve(document, each) for _, _, item, own in operations(document)
-               for each in (*item.get("parameters", ()), *own.get("parameters", ()))]  # fmt: skip
+    written = [
+        resolve(document, each)
+        for _, _, item, own in operations(document)
+        for each in (*item.get("parameters", ()), *own.get("parameters", ()))
+    ]
     return [each["name"] for each in written if each["in"] in ("path", "header")]
 
 

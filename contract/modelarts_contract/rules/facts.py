@@ -94,8 +94,7 @@ def phases(seen: Seen) -> list[str]:
 def may_lack(seen: Seen) -> set[str]:
     """The places of members that objects of the response may lack, as findings name them."""
     where = {id(place.value): place.where for place in seen.places}
-    return {path_of([*where[id(shown)], name])
-            for shown, fact in declared(seen) for name in fact.get("may-lack", ())}  # fmt: skip
+    return {path_of([*where[id(shown)], name]) for shown, fact in declared(seen) for name in fact.get("may-lack", ())}
 
 
 @lru_cache(10_000)

@@ -91,7 +91,7 @@ def is_absent(seen: Seen) -> bool:
 
 
 def written_is_shown(seen: Seen, memory: Memory) -> Iterator[Finding]:
-    """What was written is shown as it was sent; an update changes nothing else, and what no update sets stays."""
+    """What was written is shown as it was sent, until an update sets it or leaves it out; nothing else changes."""
     path = urlsplit(seen.exchange.url).path
     if seen.operation.method == "PUT" and seen.is_success:
         sent, stored = written(seen.operation, seen.sent), memory.stored[path]
