@@ -64,6 +64,7 @@ class Row:
 def main() -> int:
     os.chdir(ROOT)
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # the Makefile says why
+    os.environ["CI"] = "true"  # pytest and others say more if it is set, here as there
     rows = [provide(), step("environments", STEPS.pop("environments"))]
     if not rows[-1].problem:
         os.sync()  # the tests flush what they write, and would wait for what was installed

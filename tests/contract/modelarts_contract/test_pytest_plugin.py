@@ -8,7 +8,9 @@ pytest_plugins = ["pytester"]
 
 
 @pytest.fixture
-def project(kept_imports: object, pytester: pytest.Pytester) -> pytest.Pytester:
+def project(kept_imports: object, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+    for variable in ("CI", "BUILD_NUMBER"):  # with them, pytest prints each failure once more at its end
+        monkeypatch.delenv(variable, raising=False)
     pytester.plugins = [kept_imports]
     pytester.makeconftest(
         """
