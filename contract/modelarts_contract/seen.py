@@ -21,6 +21,7 @@ from modelarts_documents.schema import Place, at, json_schema, resolve, walk
 
 LONGEST = 80  # characters of a text in a sentence
 MOST = 4  # entries of a list in a sentence
+TIMES_MS = 1e12, 1e13  # 2001 and 2286; other numbers are no times in milliseconds
 LARGE_PAGE = 100  # items; a service may make a page of this size of a larger one
 UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 NAMES = ("name", "label", "key", "resource")  # of an entry of a list
@@ -275,7 +276,13 @@ def is_same(one: Any, other: Any) -> bool:
     if isinstance(one, str) and isinstance(other, str):
         return one.strip("/") == other.strip("/")
     is_scalar = all(isinstance(each, str | int | float) and not isinstance(each, bool) for each in (one, other))
-    return bool(one == other or (is_scalar and str(one) == str(other)))
+    return bool(one == other or (is_scalar and str(one) == str(other)) or is_rounded(one, other))
+
+
+def is_rounded(one: Any, other: Any) -> bool:
+    """Whether both are the same time in milliseconds, one of which was rounded to seconds."""
+    low, high = sorted(whole(each) or 0 for each in (one, other))
+    return TIMES_MS[0] < low < high < min(low + 1000, TIMES_MS[1]) and 0 in (low % 1000, high % 1000)
 
 
 def texts(value: Any) -> Iterator[str]:

@@ -8,19 +8,21 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-from modelarts_contract.documents import Documents, Schema
+from modelarts_contract.documents import Documents, Schema, overlay
 from modelarts_contract.exchange import Exchange, Exponent, loads
 from modelarts_contract.finding import Finding, Kind
 from modelarts_contract.redaction import is_replaced
 from modelarts_contract.seen import Seen, whole
+from modelarts_documents.keys import Pointer
 from modelarts_documents.messages import pairs
 from modelarts_documents.schema import Place, at, resolve
 
-__all__ = ["GATEWAY", "findings", "in_form"]
+__all__ = ["ASSUMED", "GATEWAY", "findings", "in_form", "path_of"]
 
 FIRST_TIME_S = 1_262_304_000  # 2010: the service is younger
 MARGIN_S = 10 * 366 * 86_400  # how far a clock may be ahead: that of an emulator can be moved
 GATEWAY = "APIG."  # its codes, such as that of an API which is not published, come with any operation
+ASSUMED = "x-assumption"  # what no page says: a response that differs is a note
 NEW = 3  # members that a finding names
 NOT_JSON_LENGTH = 80  # characters of another body that a finding quotes
 
@@ -105,7 +107,8 @@ def of_body(seen: Seen, kind: Kind, name: str, schema: Schema, body: bytes) -> I
         return
     for error in seen.operation.validator(f"{name} {seen.exchange.status}", schema).iter_errors(value):
         where = path_of(error.instance_path)
-        described = [part.schema for part in at(seen.operation.document, schema, error.instance_path)]
+        parts = at(seen.operation.document, schema, error.instance_path)
+        described = [part.schema for part in parts]
         source = basis(seen, *described) if kind == Kind.INVALID_REQUEST else ""
         message, new = f"{where}: {error.message}".removeprefix(": "), None
         missing = getattr(error.kind, "property", None)  # of a required member
@@ -113,7 +116,15 @@ def of_body(seen: Seen, kind: Kind, name: str, schema: Schema, body: bytes) -> I
             where, new = path_of([*error.instance_path, missing]), new_members(described, error.instance)[:NEW]
             renamed = f", and {', '.join(new)} {'is' if len(new) == 1 else 'are'} new" if new else ""
             message = f"{where} is missing{renamed}"
-        yield Finding.of(seen, kind, message + source, where, value=new)
+        is_assumed = missing is None and any(form_is_assumed(seen, each.pointer) for each in parts)
+        found = Kind.UNUSUAL if is_assumed and kind is Kind.INVALID_RESPONSE else kind
+        yield Finding.of(seen, found, message + source, where, value=new)
+
+
+def form_is_assumed(seen: Seen, pointer: Pointer) -> bool:
+    """Whether the form of a member, to which the pointer leads, is an assumption that responses settle."""
+    place = f"{pointer[2]}.{pointer[-1]}" if pointer[:2] == ("components", "schemas") else ""
+    return "fits" in overlay(seen.operation.name).get("assumptions", {}).get(place, {})
 
 
 def path_of(steps: Iterable[str | int]) -> str:
@@ -173,7 +184,8 @@ def new_in(seen: Seen, place: Place, holder: Place | None) -> Iterator[Finding]:
     for schema, pointer in alternatives:
         is_time = "x-time-unit" in schema or "x-duration-unit" in schema
         if is_time and (problem := problem_of_time(schema, value, seen.exchange.started_at)):
-            yield Finding.of(seen, Kind.TIME, f"{where} is {value!r}: {problem}", where, pointer)
+            kind = Kind.UNUSUAL if ASSUMED in schema else Kind.TIME
+            yield Finding.of(seen, kind, f"{where} is {value!r}: {problem}", where, pointer)
 
 
 def problem_of_time(schema: Schema, given: Any, now: datetime) -> str:

@@ -16,7 +16,7 @@ from modelarts_contract.finding import Finding, Kind
 from modelarts_contract.rules.kinds import KINDS, phase_of, time_ms
 from modelarts_contract.rules.memory import Memory, Statements
 from modelarts_contract.seen import Seen, dig
-from modelarts_contract.validation import path_of
+from modelarts_contract.validation import ASSUMED, path_of
 from modelarts_documents.schema import at
 
 __all__ = ["RULES", "WORDS", "may_lack", "phases", "varies"]
@@ -78,10 +78,12 @@ def facts_of(document: str) -> Mapping[str, list[Mapping[str, Any]]]:
     """The facts of each schema of a document: which numbers count a list (`x-counts`), and those of the overlay."""
     found: dict[str, list[Mapping[str, Any]]] = {}
     for name, schema in load(document).get("components", {}).get("schemas", {}).items():
-        numbers = {
-            place: inner["x-counts"] for place, inner in schema.get("properties", {}).items() if "x-counts" in inner
-        }
-        found[name] = [{"counts": numbers}, *overlay(document).get("facts", {}).get(name, ())]
+        numbers = [
+            {"counts": {place: inner["x-counts"]}, **({"assumed": inner[ASSUMED]} if ASSUMED in inner else {})}
+            for place, inner in schema.get("properties", {}).items()
+            if "x-counts" in inner
+        ]
+        found[name] = [*numbers, *overlay(document).get("facts", {}).get(name, ())]
     return found
 
 

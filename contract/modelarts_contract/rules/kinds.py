@@ -15,7 +15,7 @@ from typing import Any
 from modelarts_contract.finding import Kind
 from modelarts_contract.redaction import is_replaced
 from modelarts_contract.rules.memory import Memory
-from modelarts_contract.seen import UUID, Seen, dig, is_same, leaves, moment, readable, values, whole
+from modelarts_contract.seen import TIMES_MS, UUID, Seen, dig, is_same, leaves, moment, readable, values, whole
 from modelarts_openapi.phases import PHASES_OF_STATUSES, TRANSITIONS
 
 __all__ = ["CLOCK_MS", "FINAL_PHASES", "KINDS", "STEPS", "FactKind", "phase_of", "time_ms"]
@@ -23,7 +23,6 @@ __all__ = ["CLOCK_MS", "FINAL_PHASES", "KINDS", "STEPS", "FactKind", "phase_of",
 CLOCK_MS = 60_000  # how far the clocks of a service may be apart
 ROUNDING_MS = 1_000  # of times, some of which are written in whole seconds
 SHORT_MS = 600_000  # what runs for less time says too little about the unit of its duration
-FIRST_TIME_MS, LAST_TIME_MS = 1e12, 1e13  # 2001 and 2286; other numbers are no times in milliseconds
 NO_TEXT = "\ufffd"  # stands for bytes that are no text, which have another number
 SPARE = 10  # entries for times before the start and after the end
 PLACE = re.compile(r"\{([\w.]+)\}")
@@ -156,12 +155,12 @@ def number(value: Any) -> float | None:
 def time_ms(value: Any) -> float | None:
     """A time in milliseconds since 1970, of a text or of a number of seconds or milliseconds; None for zero."""
     found = number(value)
-    return found * 1000 if found and abs(found) < FIRST_TIME_MS else found or None
+    return found * 1000 if found and abs(found) < TIMES_MS[0] else found or None
 
 
 def tolerance_ms(value: float, tolerance: int) -> int:
     """How much a number may differ: a time by so many milliseconds, others not at all."""
-    return tolerance if FIRST_TIME_MS < value < LAST_TIME_MS else 0
+    return tolerance if TIMES_MS[0] < value < TIMES_MS[1] else 0
 
 
 def steps() -> dict[str, set[str]]:

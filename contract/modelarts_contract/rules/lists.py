@@ -129,9 +129,11 @@ def order_is_as_asked(seen: Seen, _: Memory) -> Iterator[Finding]:
 
 
 def is_greater(one: Any, other: Any) -> bool:
-    """Whether it is greater in every order that a service may use."""
+    """Whether it is greater in every order that a service may use, of which each language has its own."""
     if not isinstance(one, str):
         return bool(one > other)
+    if not (one + other).isascii():
+        return False
     forms: tuple[Callable[[str], Any], ...] = (str, str.casefold, lambda text: re.sub(r"[\W_]+", "", text).casefold())
     return all(form(one) > form(other) for form in forms)
 

@@ -17,8 +17,9 @@ PATH = re.compile(r"(?<![\w.:/-])/(?:home|root|usr|opt|srv|tmp|proc|etc|app|var)
 INTERNAL = re.compile(
     r"Traceback \(most recent|\bat [\w$.]+\([\w$]+\.(?:java|go|py):\d+\)|\bjdbc:|\bFile \"[^\"]+\", line"
 )
-SECRET = re.compile(
-    r"(?:password|passwd|secret|token|credential)\w*[\"']?\s*[:=]\s*[\"']?[^\s\"',;}]{4,}", re.IGNORECASE
+SECRET = re.compile(  # and not a sentence, such as "token: expired"
+    r"(?:password|passwd|secret|token|credential)\w*[\"']?\s*[:=](?! [a-z]{1,12}(?:[^-\w]|$))\s*[\"']?[^\s\"',;}]{4,}",
+    re.IGNORECASE,
 )
 
 

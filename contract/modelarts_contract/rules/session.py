@@ -16,12 +16,15 @@ from modelarts_contract.exchange import Exchange
 from modelarts_contract.finding import Finding, Kind
 from modelarts_contract.rules import facts, lists, responses, stored
 from modelarts_contract.rules.memory import DELETION_S, LAG_S, Memory
-from modelarts_contract.seen import Seen
+from modelarts_contract.seen import Seen, dig, parsed
 from modelarts_contract.validation import findings, in_form
+from modelarts_openapi.error_codes import ERROR_CODES
 
-__all__ = ["TEMPORARY", "Session", "judged"]
+__all__ = ["OF_STATUS", "TEMPORARY", "Session", "code_of", "is_unavailable", "judged"]
 
 INVALID = frozenset({Kind.INVALID_PARAMETER, Kind.INVALID_REQUEST, Kind.INVALID_RESPONSE})
+OF_STATUS = frozenset({Kind.UNKNOWN_CODE, Kind.UNKNOWN_STATUS})  # no findings where an operation is not available
+FULL = ("quota", "exceed", "reached", "reaches", "too many", "insufficient", "frozen", "not have the permission")
 TEMPORARY = frozenset({429, 502, 503, 504})  # statuses that say how the service was, and not what it was asked
 
 Rule = Callable[[Seen, Memory], Iterator[Finding]]
@@ -55,6 +58,8 @@ class Session:
         if exchange.status in TEMPORARY or (exchange.status == 501 and not seen.operation.is_emulated):
             return []
         found = list(in_form(seen, rejected_requests=rejected_requests))
+        if is_unavailable(exchange):
+            found = [each for each in found if each.kind not in OF_STATUS]
         if not exchange.status or not exchange.has_body:
             return found
         is_valid = not any(each.kind in INVALID for each in found)
@@ -70,6 +75,20 @@ class Session:
     def forget_pages(self) -> None:
         """Begin to compare pages anew."""
         self.memory.pages.clear()
+
+
+def is_unavailable(exchange: Exchange) -> bool:
+    """Whether the account may not make the request, the API is not published here, or a quota is used up."""
+    known = ERROR_CODES.get(code := code_of(exchange))  # whose text may be in any language
+    text = exchange.response_body.decode("utf-8", "replace").casefold()
+    text += f" {known.meaning} {known.text}".casefold() if known else ""
+    is_full = exchange.status in (400, 403, 409) and any(word in text for word in FULL)
+    return exchange.status == 403 or code.startswith("APIG.01") or is_full
+
+
+def code_of(exchange: Exchange) -> str:
+    """The error code of a rejection; empty if it has none."""
+    return str(dig(parsed(exchange.response_body), "error_code") or "") if exchange.status >= 400 else ""
 
 
 def judged(

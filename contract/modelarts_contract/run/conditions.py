@@ -55,7 +55,7 @@ def structured(name: str, members: Mapping[str, str], item: Any) -> Iterator[tup
         if value is None or isinstance(value, dict | list):
             continue
         if isinstance(value, int):
-            yield condition(key, "between", value, value + 1), item
+            yield condition(key, "between", value - 1000, value + 1000), item  # it may be rounded
             yield condition(key, "between", 1, 2), None
             continue
         yield condition(key, "in", value), item if "phase" not in key else None

@@ -26,9 +26,9 @@ from modelarts_contract.exchange import Exchange, within
 from modelarts_contract.expressions import Scope, at, changed, evaluate, follow, keep
 from modelarts_contract.rules.facts import phases
 from modelarts_contract.rules.kinds import FINAL_PHASES, STEPS
-from modelarts_contract.rules.session import TEMPORARY
+from modelarts_contract.rules.session import TEMPORARY, is_unavailable
 from modelarts_contract.rules.stored import is_late
-from modelarts_contract.run.judging import Judge, is_unavailable
+from modelarts_contract.run.judging import Judge
 from modelarts_contract.seen import Seen, is_same, parsed, values, whole
 from modelarts_documents.schema import walk
 

@@ -15,20 +15,18 @@ from modelarts_contract.documents import Documents, Operation
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.finding import Finding, Kind
 from modelarts_contract.proxy import ATTEMPTS, OWN
-from modelarts_contract.rules.session import TEMPORARY, Session
+from modelarts_contract.rules.session import OF_STATUS, TEMPORARY, Session, code_of, is_unavailable
 from modelarts_contract.rules.stored import is_absent
 from modelarts_contract.run.outcome import Outcome, Response
 from modelarts_contract.run.service import SUBJECT, Service
-from modelarts_contract.seen import Seen, dig, parsed
+from modelarts_contract.seen import Seen
 from modelarts_contract.validation import GATEWAY, in_form
 from modelarts_toolkit.http.transport import tls_context
 
-__all__ = ["Judge", "code_of", "is_unavailable"]
+__all__ = ["Judge"]
 
 REPEATS = 5  # of a request that gets no response, or a temporary error
 OF_REQUEST = {Kind.UNKNOWN_PARAMETER, Kind.INVALID_PARAMETER, Kind.INVALID_REQUEST}
-OF_STATUS = {Kind.UNKNOWN_CODE, Kind.UNKNOWN_STATUS}  # no findings where an operation is not available
-QUOTA = ("quota", "exceed", "limit reached", "too many", "insufficient")
 
 
 class Judge:
@@ -102,8 +100,7 @@ class Judge:
         if contradictions and is_no_success:  # a rejection with the wrong status, which has nothing of a success
             self._contradictions[id(exchange)] = contradictions
             return contradictions
-        is_closed = is_unavailable(exchange) or self.is_refused(exchange)
-        return [each for each in found if each.kind not in OF_STATUS] if is_closed else found
+        return [each for each in found if each.kind not in OF_STATUS] if self.is_refused(exchange) else found
 
     def check_login(self, exchange: Exchange) -> None:
         """Record what is wrong with a login, without its secrets."""
@@ -183,15 +180,3 @@ class Judge:
     def outcomes(self) -> dict[str, Outcome]:
         """What was recorded, by document."""
         return {name: Outcome(f"{name}-reading", 0, "", record) for name, record in self._records.items()}
-
-
-def is_unavailable(exchange: Exchange) -> bool:
-    """Whether the account may not make the request, the API is not published here, or a quota is used up."""
-    text = exchange.response_body.decode("utf-8", "replace").casefold()
-    is_full = exchange.status in (400, 403, 409) and any(word in text for word in QUOTA)
-    return exchange.status == 403 or code_of(exchange).startswith("APIG.01") or is_full
-
-
-def code_of(exchange: Exchange) -> str:
-    """The error code of a rejection; empty if it has none."""
-    return str(dig(parsed(exchange.response_body), "error_code") or "") if exchange.status >= 400 else ""

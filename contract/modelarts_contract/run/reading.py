@@ -17,8 +17,9 @@ from modelarts_contract.exchange import Exchange
 from modelarts_contract.expressions import at, evaluate
 from modelarts_contract.finding import Kind
 from modelarts_contract.rules.lists import known_values, pages_differ
+from modelarts_contract.rules.session import code_of
 from modelarts_contract.run.conditions import NO_TEXT, SPECIAL, conditions
-from modelarts_contract.run.judging import Judge, code_of
+from modelarts_contract.run.judging import Judge
 from modelarts_contract.run.service import SUBJECT
 from modelarts_contract.seen import Seen, dig, item_id, numbered, stored_links, texts, whole
 

@@ -77,6 +77,16 @@ def dated(offset_s: float) -> Callable[[], Behaviour]:
     return headed(lambda headers: moved(headers) if "date" in headers else headers)
 
 
+def in_lists(change: Callable[[dict[str, Any]], dict[str, Any]]) -> Callable[[], Behaviour]:
+    """Change every object of the lists."""
+    behave = each(change)()
+    return lambda: lambda request, forward: (behave if LISTS.search(request.path) else unchanged)(request, forward)
+
+
+def unchanged(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+    return forward(request)
+
+
 class Sometimes:
     """Give another response to one of so many requests; `is_done` if the request was served nevertheless."""
 
@@ -182,6 +192,24 @@ def in_whole_seconds(value: dict[str, Any]) -> dict[str, Any]:
     """Round some times."""
     times = {name: value[name] for name in ("start_time", "update_time") if isinstance(value.get(name), int)}
     return {**value, **{name: time_ms // 1000 * 1000 for name, time_ms in times.items()}}
+
+
+def created_in_whole_seconds(value: dict[str, Any]) -> dict[str, Any]:
+    created_ms = value.get("create_time")
+    return {**value, "create_time": created_ms // 1000 * 1000} if isinstance(created_ms, int) else value
+
+
+def counted_later(value: dict[str, Any]) -> dict[str, Any]:
+    """Count the nodes of a job some seconds after its start."""
+    counts = value.get("node_count_metrics") or []
+    return {**value, "node_count_metrics": [[at_ms + 5000, nodes] for at_ms, nodes in counts]} if counts else value
+
+
+def counting_all_algorithms(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+    """Count all algorithms where those of the page are assumed to be counted."""
+    found = forward(request)
+    is_list = request.method == "GET" and request.path.endswith("/algorithms") and found.status == 200
+    return with_json(found, lambda body: {**body, "count": body["total"]}) if is_list else found
 
 
 def of_several_cores(value: dict[str, Any]) -> dict[str, Any]:
@@ -318,7 +346,7 @@ COOKIE = {
 }
 
 LEGAL: dict[str, Callable[[], Behaviour]] = {
-    "nothing else": lambda: lambda request, forward: forward(request),
+    "nothing else": lambda: unchanged,
     "more headers": headed(lambda headers: {**headers, **COOKIE}),
     "a media type with a charset, in other case": headed(
         lambda headers: (
@@ -348,6 +376,9 @@ LEGAL: dict[str, Callable[[], Behaviour]] = {
     "logs with empty lines, and bytes that are no text": each(with_blank_lines),
     "inputs and annotations that the service resolves": each(resolved),
     "times in whole seconds": each(in_whole_seconds),
+    "creations in whole seconds, in lists only": in_lists(created_in_whole_seconds),
+    "nodes that are counted later": each(counted_later),
+    "a count of all algorithms": lambda: counting_all_algorithms,
     "use of several cores": each(of_several_cores),
     "ids and times as texts where a job is created": lambda: created_as_texts,
     "jobs without a start": each(without_start),
