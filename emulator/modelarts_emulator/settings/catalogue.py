@@ -36,6 +36,7 @@ KINDS = {
     "v1_spec": "spec_id",
 }
 ENGINE = ("engine_id", "engine_name", "engine_version")
+NODE: Entry = {"cpu": {"arch": "x86", "core_num": 1}, "memory": {"size": 1, "unit": "GB"}}  # every flavor states both
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,12 @@ def max_nodes(flavor: Entry, limit: int | None = None) -> int:
     """
     most = int(flavor.get("flavor_info", {}).get("max_num", 1)) if limit is None else limit
     return min(most, int(flavor.get("capacity", most)))
+
+
+def node_info(flavor: Entry) -> dict[str, Any]:
+    """What a node of the flavor has, as responses show it, also where the catalogue does not say it."""
+    stated = flavor.get("flavor_info", {})
+    return {**stated, **{part: {**least, **stated.get(part, {})} for part, least in NODE.items()}}
 
 
 def capacities(catalogue: Catalogue) -> dict[str, int]:

@@ -14,7 +14,7 @@ from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.obs_paths import Code, inspect_code
 from modelarts_emulator.service import ModelArts
-from modelarts_emulator.settings.catalogue import Catalogue, max_nodes
+from modelarts_emulator.settings.catalogue import Catalogue, max_nodes, node_info
 from modelarts_emulator.storage.protocol import AccountStore
 from modelarts_emulator.v2.conventions import invalid, unsupported
 
@@ -89,9 +89,10 @@ def show_training_job_flavors(service: ModelArts, call: Call) -> Response:
     shown = [
         {name: value for name, value in flavor.items() if name not in CATALOGUE_MEMBERS}
         | {
+            "flavor_info": node_info(flavor),
             "support_engines": [
                 name for name, engine in service.catalogue.engines.items() if _has_image(engine, flavor)
-            ]
+            ],
         }
         for flavor in service.catalogue.flavors.values()
         if not flavor.get("pool_only") and wanted in (None, flavor["flavor_type"])
@@ -120,7 +121,7 @@ def resolve_resource(
     node_count = int(given.get("node_count") or 1)
     if node_count > (most := max_nodes(flavor)):
         raise ServiceError("ModelArts.2793", f"Flavor {flavor_id}: {node_count} nodes are more than its {most}.")
-    info = {name: value for name, value in flavor.get("flavor_info", {}).items() if name != "max_num"}
+    info = {name: value for name, value in node_info(flavor).items() if name != "max_num"}
     detail = {"flavor_type": flavor["flavor_type"], "billing": flavor.get("billing"), "flavor_info": info}
     shown = {
         "flavor_id": flavor_id,

@@ -76,7 +76,7 @@ def submit(
         project_id=identity.project_id,
         node_count=resource["node_count"],
         create_time=create_time,
-        spec=_describe_run(job_id, name, identity.domain_id, document),
+        spec=_describe_run(catalogue, job_id, name, identity.domain_id, document),
         flavor_id=resource["flavor_id"],
         priority=_priority(spec),
         max_duration=min((spec.get("auto_stop") or {}).get("duration") or 0, MAX_HOURS) * MILLISECONDS_PER_HOUR,
@@ -259,13 +259,15 @@ def _working_dir(given: Mapping[str, Any]) -> str | None:
     return path
 
 
-def _describe_run(run_id: str, name: str, account_id: str, document: Mapping[str, Any]) -> JobSpec:
+def _describe_run(
+    catalogue: Catalogue, run_id: str, name: str, account_id: str, document: Mapping[str, Any]
+) -> JobSpec:
     """What the run executes; `document` is the job's, with all that it refers to."""
     algorithm, spec = document["algorithm"], document["spec"]
     engine, resource = algorithm["engine"], spec["resource"]
     # Without effect in engines that are compatible with v1, says the page "Creating a Training Job".
     has_own_folders = not engine.get("v1_compatible", False)
-    devices = resource["flavor_detail"]["flavor_info"].get("gpu", {}).get("unit_num", 0)
+    node = node_resources(resource["flavor_id"], catalogue.flavors[resource["flavor_id"]].get("flavor_info", {}))
     annotations = document["metadata"].get("annotations") or {}
     return JobSpec(
         job_id=run_id,
@@ -282,10 +284,10 @@ def _describe_run(run_id: str, name: str, account_id: str, document: Mapping[str
         outputs=_channels(algorithm["outputs"]),
         environments=algorithm.get("environments") or {},
         log_export_url=spec["log_export_path"].get("obs_url"),
-        service_environments={"MA_NUM_GPUS": str(devices)},
+        service_environments={"MA_NUM_GPUS": str(node.gpu_count)},
         engine={name: engine[name] for name in ENGINE if engine.get(name)},
         annotations={name: value for name, value in annotations.items() if name not in PRESETS},
-        resources=node_resources(resource.get("flavor_id", ""), resource["flavor_detail"]["flavor_info"]),
+        resources=node,
     )
 
 

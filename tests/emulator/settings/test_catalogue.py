@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.emulator.conftest import eventually
 
 from modelarts_emulator.server import EmulatorError
 from modelarts_emulator.settings.catalogue import Catalogue, Limits, find_python, load, max_nodes
@@ -103,6 +104,32 @@ def test_a_file_replaces_an_entry_of_the_same_id_and_adds_others(tmp_path: Path)
     assert catalogue.pythons == {"950": tmp_path / "bin/python", "own": tmp_path / "env/bin/python"}
     assert catalogue.engines["own"] == {"engine_id": "own", "engine_name": "Own", "engine_version": "1"}
     assert catalogue.limits == Limits(code_files=4096, code_depth=32, code_bytes=5 * 1024**3, log_bytes=1000)
+
+
+@pytest.mark.parametrize(
+    ("stated", "cores", "memory", "bytes_"),
+    [
+        ("", 1, 1, None),
+        ("flavor_info = { max_num = 2, cpu = { core_num = 4 } }", 4, 1, None),
+        ("flavor_info = { memory = { size = 2, unit = 'GB' } }", 1, 2, 2 * 1024**3),
+    ],
+)
+def test_a_flavor_is_shown_as_documented_whatever_the_file_leaves_out(
+    tmp_path: Path, restart: Any, puppet: Any, stated: str, cores: int, memory: int, bytes_: int | None
+) -> None:
+    """In the list and with a job; what is shown instead is no limit of the job. Responses are validated."""
+    path = tmp_path / "catalogue.toml"
+    path.write_text(f"[[flavor]]\nflavor_id = 'own'\nflavor_type = 'CPU'\n{stated}\n")
+    api = restart(catalogue=path)
+
+    job_id = api.submit(resource={"flavor_id": "own", "node_count": 1})
+
+    listed = [each for each in api.call("GET", "/training-job-flavors").json()["flavors"] if each["flavor_id"] == "own"]
+    for each in (*listed, api.job(job_id)["spec"]["resource"]["flavor_detail"]):
+        assert each["flavor_info"]["cpu"] == {"arch": "x86", "core_num": cores}
+        assert each["flavor_info"]["memory"] == {"size": memory, "unit": "GB"}
+    eventually(lambda: job_id in puppet.specs)
+    assert puppet.specs[job_id].resources.memory_bytes == bytes_
 
 
 FLAVOR = "[[flavor]]\nflavor_id = 'x'\nflavor_type = 'CPU'\n"
