@@ -25,6 +25,8 @@ EXPRESSION = re.compile(r"\$[^\s{}]+")
 KNOWN_EXPRESSION = re.compile(
     r"\$(known\.|name\.|short-name$|login\.|token$|new-token$|any$|none$|request\.|response\.)"
 )
+PLACES = {"place", "one", "last", "limit", "name", "time"}  # `one` has no `*`, `last` has one at the end only
+CONDITIONS = {"when", "recent", "assumed"}
 HOLDERS = {"properties", "items", "prefixItems", "additionalProperties", "patternProperties"}
 Steps = tuple[str | int, ...]
 
@@ -36,13 +38,40 @@ class OverlayError(ValueError):
 def read(file: Path) -> dict[str, Any]:
     """The overlay in a file; an empty one if it has comments only. Raises OverlayError if it is no YAML mapping."""
     try:
-        found = yaml.load(file.read_text("utf-8"), LOADER) or {}  # noqa: S506 - a safe loader
+        text = file.read_text("utf-8")
+        wrong = [*not_of_json(yaml.compose(text, LOADER), {})]
+        found = {} if wrong else yaml.load(text, LOADER) or {}  # noqa: S506 - a safe loader
     except yaml.MarkedYAMLError as error:
         number = error.problem_mark.line + 1 if error.problem_mark else 1
         raise OverlayError(f"overlays/{file.name}:{number}: {error.problem}") from None
+    except (UnicodeDecodeError, yaml.reader.ReaderError) as error:
+        number = file.read_bytes()[: int(getattr(error, "start", 0))].count(b"\n") + 1
+        raise OverlayError(f"overlays/{file.name}:{number}: the file is no text in UTF-8: {error.reason}") from None
+    if wrong:
+        places = ((f"overlays/{file.name}:{node.start_mark.line + 1}", said) for node, said in wrong)
+        raise OverlayError("\n".join(map(": ".join, places)))
     if not isinstance(found, dict):
         raise OverlayError(f"overlays/{file.name}:1: an overlay is a mapping")
     return found
+
+
+def not_of_json(node: Any, done: dict[int, bool]) -> Iterator[tuple[Any, str]]:
+    """The nodes that YAML allows within a node and JSON does not; `done` is false of the nodes around it."""
+    if node is None or id(node) in done:
+        yield from () if done.get(id(node), True) else [(node, "an anchor that is used within itself")]
+        return
+    done[id(node)], keys = False, list[Any]()
+    for entry in () if isinstance(node, yaml.ScalarNode) else node.value:
+        key, inner = entry if isinstance(entry, tuple) else (None, entry)
+        if key and key.value in keys:
+            yield key, f"{key.value!r} stands here twice"
+        if key and key.tag.rpartition(":")[2] not in ("str", "int", "merge"):
+            yield key, "a key has to be a text: quote it"
+        keys.append(key and key.value)
+        yield from not_of_json(inner, done)
+    if node.tag.endswith(":timestamp"):
+        yield node, "a time has to be a text: quote it"
+    done[id(node)] = True
 
 
 @cache
@@ -82,20 +111,26 @@ def problems(document: Mapping[str, Any], overlay: dict[str, Any]) -> Iterator[t
     """What is not understood, by the steps that lead to it."""
     schema, validator = grammar()
     written = [own.get("operationId", "") for *_, own in operations(document)]
-    known = {"operation": written, "schema": [*schemas(document)], "parameter": parameters(document)}
-    for place in walk(schema, schema, overlay):
+    known = {"operation": written, "schema": [*schemas(document)], "parameter": parameters(document, "path", "header")}
+    known["query"] = parameters(document, "query")
+    written_places = [*walk(schema, schema, overlay)]
+    offers = [each.value for each in written_places if each.where[:1] == ("facts",) and each.where[3:] == ("offers",)]
+    known["name"] = [NAMED.sub("{}", str(name)) for each in offers if isinstance(each, dict) for name in each]
+    for place in written_places:
         for part in place.parts:
             rule, value = part.schema, place.value
             if isinstance(value, dict) and rule.get("additionalProperties") is False:
                 for key in (each for each in value if each not in rule["properties"]):
                     yield (*place.where, key), unknown(rule.get("title", "key"), key, rule["properties"])
+            if rule.get("title") == "kind" and isinstance(value, dict) and value.keys() <= CONDITIONS:
+                yield place.where, "no kind says what is true"
             names = rule.get("propertyNames", {}).get("format", "")
             texts = [(rule.get("format", ""), value, place.where)] if isinstance(value, str) else []
             texts += [(names, key, (*place.where, key)) for key in value] if isinstance(value, dict) else []
             for form, text, where in texts:
-                if form in known and text not in known[form]:
+                if form in known and form != "name" and text not in known[form]:
                     yield where, unknown(form, text, known[form])
-                elif form in ("place", "name", "time"):
+                elif form in PLACES:
                     yield from ((where, wrong) for wrong in unknown_places(document, known, where, form, text))
         for expression in EXPRESSION.findall(place.value) if isinstance(place.value, str) else ():
             if not KNOWN_EXPRESSION.match(expression):
@@ -115,14 +150,14 @@ def schemas(document: Mapping[str, Any]) -> Mapping[str, Any]:
     return found
 
 
-def parameters(document: Mapping[str, Any]) -> list[str]:
-    """The names of all parameters of paths and headers."""
+def parameters(document: Mapping[str, Any], *places: str) -> list[str]:
+    """The names of all parameters in these places: path, query, header."""
     written = [
         resolve(document, each)
         for _, _, item, own in operations(document)
         for each in (*item.get("parameters", ()), *own.get("parameters", ()))
     ]
-    return [each["name"] for each in written if each["in"] in ("path", "header")]
+    return [each["name"] for each in written if each["in"] in places]
 
 
 def unknown_places(
@@ -132,7 +167,12 @@ def unknown_places(
     name, text = str(where[1]), text.partition(" as ")[0]
     if name not in known["schema"] or (form == "time" and text == "Date"):
         return
-    named = NAMED.findall(text) if "{" in text or form == "name" else [text]
+    is_name = form == "name" or (form == "limit" and "{" in text)
+    if is_name and NAMED.sub("{}", text) not in known["name"]:
+        yield f"no fact offers {text!r}" + unknown("", text, known["name"]).partition(f"{text!r}")[2]
+    if "*" in {"one": text, "time": text, "limit": text, "last": text[:-1]}.get(form, ""):
+        yield f"{text!r} has a *, and has to be one place"
+    named = NAMED.findall(text) if "{" in text or is_name else [text]
     for place in named:
         is_parameter = "{" in text and place in known["parameter"]
         whole = {"$ref": f"#/components/schemas/{name}"}

@@ -256,7 +256,7 @@ def is_url(text: str) -> bool:
 
 @kind("present", Kind.EMPTY, "[metadata.id, metadata.name]")
 def present(_seen: Seen, shown: Any, argument: Iterable[str], _memory: Memory) -> Wrong:
-    """The values are not empty."""
+    """The values are there, and not empty."""
     for where in argument:
         if any(each in EMPTY for each in ([dig(shown, where)] if "*" not in where else values(shown, where))):
             yield where, f"{where} is empty"
@@ -264,7 +264,7 @@ def present(_seen: Seen, shown: Any, argument: Iterable[str], _memory: Memory) -
 
 @kind("not-empty", Kind.EMPTY, "[engines]")
 def not_empty(seen: Seen, shown: Any, argument: Iterable[str], memory: Memory) -> Wrong:
-    """The values are not empty, unless the request had conditions or was about a later page."""
+    """The values are there, and not empty, unless the request had conditions or was about a later page."""
     if not seen.conditions and not (seen.operation.pagination and seen.start):
         yield from present(seen, shown, argument, memory)
 
@@ -369,9 +369,8 @@ def lasts(seen: Seen, shown: Any, argument: Mapping[str, tuple[str, Any, Any]], 
     for where, (place, *bounds) in argument.items():
         end = number(next(iter(values(shown, where)[::-1]), None))
         start = seen.date_ms if place == "Date" else number(dig(shown, place))
-        is_place = isinstance(bounds[0], str)
-        low, high = (number(dig(shown, each)) if is_place else each * 1000 for each in bounds)
-        tolerance = 2 * ROUNDING_MS if is_place else 0
+        low, high = (number(dig(shown, each)) if isinstance(each, str) else each * 1000 for each in bounds)
+        tolerance = 2 * ROUNDING_MS if any(isinstance(each, str) for each in bounds) else 0
         if end and start and not (low or 0) - tolerance <= end - start <= (high or 0) + tolerance:
             wanted = " to ".join(dict.fromkeys(f"{(each or 0) / 1000:.12g}" for each in (low, high)))
             yield where, f"{where} is {(end - start) / 1000:.12g} s after {place}, and has to be {wanted} s after it"
