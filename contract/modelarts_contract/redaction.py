@@ -57,7 +57,7 @@ CODE = re.compile(r"[A-Za-z]{2,12}\.\d{3,8}")
 EXTENSION = re.compile(r"\.(py|sh|txt|log|json|ya?ml|csv|zip|tar|gz|pth?|ckpt|h5|npy)$")  # the service looks at it
 COUNT = re.compile(r"v?\d{1,4}[.]?")  # in a sentence
 TOKEN = re.compile(r"[^\s,:;=/'\"()<>\[\]{}|&?!@#`]+")
-QUOTED = re.compile(r"""(['"])((?:\\.|(?!\1).)*)\1""", re.DOTALL)
+QUOTED = re.compile(r"""(['"])((?:\\.|(?!\1).)*)(\1|(?= \.\.\.))""", re.DOTALL)  # or cut off
 TYPES = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
 SHORTEST = 4  # characters of a word that is replaced outside quotes, too
 # Headers whose values have a form; of all others nothing is kept.
@@ -104,7 +104,7 @@ class Redaction:
         words = [word for word in self._replaced if word in text and self._is_name(word)]
         for word in sorted(words, key=len, reverse=True):
             text = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", lambda found: self._replaced[found[0]], text)
-        text = QUOTED.sub(lambda found: found[1] + self._quoted(found) + found[1], text)
+        text = QUOTED.sub(lambda found: found[1] + self._quoted(found) + found[3], text)
         return IDS.sub(lambda found: found[0] if found[0] in self._made else self._id(found[0]), text)
 
     def published(self, text: str) -> str:

@@ -323,3 +323,12 @@ def test_a_sentence_keeps_the_media_type_that_it_is_about() -> None:
     said = "the Content-Type is 'text/html; charset=utf-8', the body is documented as JSON"
 
     assert Redaction().sentence(said) == said
+
+
+@pytest.mark.parametrize("said", ['{"owner":"YW5uYUBleG', '{"a":"it\'s","b":"anna@exam'])
+def test_a_text_that_is_cut_off_is_replaced_as_a_whole_one_is(said: str) -> None:
+    """A validator cuts off long values, and the quote at their end with them."""
+    shown = Redaction().sentence(f"{said} ... is not valid under any of the schemas listed in the 'anyOf' keyword")
+
+    assert not {"YW5uYUBleG", "anna", "exam"} & set(re.findall(r"\w+", shown)), shown
+    assert " ... is not valid under any of the schemas" in shown
