@@ -19,7 +19,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from modelarts_contract.exchange import Exchange
 
-__all__ = ["Entry", "HarError", "entries", "read", "write"]
+__all__ = ["Entry", "HarError", "content_of", "entries", "read", "write"]
 
 END = "\n  ]\n }\n}"  # of a file that is written here
 TEXT = ("json", "text", "xml", "x-www-form-urlencoded")
@@ -71,12 +71,12 @@ def entries(file: Path) -> list[Entry]:
     return [entry for _, entry in sorted(found, key=lambda each: each[0])]
 
 
-def raw_entries(file: Path) -> list[Any]:
-    """The entries as JSON; raises HarError, OSError."""
+def content_of(file: Path) -> Any:
+    """The JSON of a recording, in any encoding and also with gzip; raises HarError, OSError."""
     content = file.read_bytes()
     try:
         content = gzip.decompress(content) if content.startswith(GZIP) else content
-        log = json.loads(content.decode(json.detect_encoding(content)))
+        return json.loads(content.decode(json.detect_encoding(content)))
     except UnicodeDecodeError as error:
         raise HarError(f"{file} is not a HAR file: it is neither UTF-8 nor UTF-16") from error
     except json.JSONDecodeError as error:
@@ -85,7 +85,11 @@ def raw_entries(file: Path) -> list[Any]:
         raise HarError(f"{file} is not a HAR file: line {error.lineno}, column {error.colno}: {cut}") from error
     except (OSError, EOFError, zlib.error, ValueError, RecursionError) as error:
         raise HarError(f"{file} is not a HAR file: {error}") from error
-    found = member(member(log, "log"), "entries")
+
+
+def raw_entries(file: Path) -> list[Any]:
+    """The entries as JSON; raises HarError, OSError."""
+    found = member(member(content_of(file), "log"), "entries")
     if not isinstance(found, list):
         raise HarError(f"{file} is not a HAR file: it has no log.entries")
     return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -38,7 +37,7 @@ def added(file: Path, ledger: Path) -> list[Path]:
     Raises EvidenceError, har.HarError, OSError.
     """
     exchanges = list(har.read(file))
-    found = json.loads(file.read_text("utf-8-sig"))["log"].get("_evidence")
+    found = har.content_of(file)["log"].get("_evidence")
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise EvidenceError(f"{file} is not the evidence.json of a run (format {FORMAT})")
     try:

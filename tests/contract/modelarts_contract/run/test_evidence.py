@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 import tempfile
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from modelarts_contract.commands import contract
 from modelarts_contract.documents import add, operations
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.finding import Finding, Kind
@@ -168,3 +172,27 @@ def test_nothing_that_somebody_owns_is_in_the_file(planted: str, other: str, mem
     assert [part for part in kept if part in text] == [], text
     assert "internal" not in json.loads(text)["log"]["entries"][0]["request"]["url"]
     assert json.loads(text)["log"]["_evidence"]["region"] == "eu-de"
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lambda content: content.decode().encode("utf-16")])
+def test_a_file_that_was_packed_or_written_anew_on_the_way_is_read(
+    pack: Callable[[bytes], bytes], tmp_path: Path
+) -> None:
+    """One without evidence is named, in each form."""
+    found: dict[str, Any] = {
+        "format": 1,
+        "region": None,
+        "toolkit": "1",
+        "started_at": "2026-01-01",
+        "assumptions": [],
+        "findings": [],
+    }
+    said = []
+    for name, further in (("whole.json", {"_evidence": found}), ("other.json", {})):
+        content = json.dumps({"log": {"entries": [], **further}}).encode()
+        (tmp_path / name).write_bytes(pack(content))
+        said.append(CliRunner().invoke(contract, ["evidence", str(tmp_path / name), "--ledger", str(tmp_path)]))
+
+    assert [each.exit_code for each in said] == [0, 2], said
+    assert said[0].output == "Nothing is new.\n"
+    assert "other.json is not the evidence.json of a run" in said[1].output
