@@ -143,6 +143,7 @@ def test_a_wrong_password_is_said_once_and_not_shown(played: Played, monkeypatch
 
     assert done.exit_code == 3, done.output
     assert CANARY not in done.output
+    assert "evidence.json has no response of the service: there is nothing to send." in done.output
     assert len(played.sent) == 1
 
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["run"]
 
 TO_SEND = 'Please read it and send it to the project; the page "Your account can help" says how.'
+NOTHING_SEEN = "has no response of the service: there is nothing to send."
 CONFIGURED = ""  # --service without a URL: that of the settings
 
 
@@ -156,7 +157,8 @@ def run(
     for problem in filter(None, (result.trouble, result.left)):
         click.echo(f"Error: {problem}", err=True)
     if is_real and report is not None:
-        click.echo(f"{report / EVIDENCE} shows what the service did, without names, ids and logs. {TO_SEND}")
+        seen = f"shows what the service did, without names, ids and logs. {TO_SEND}" if result.cases else NOTHING_SEEN
+        click.echo(f"{report / EVIDENCE} {seen}")
     if update_baseline and baseline is not None:
         from modelarts_contract.run.baseline import update
 
