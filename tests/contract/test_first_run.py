@@ -23,6 +23,7 @@ from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
 from modelarts_openapi import NAMES
 
 pytestmark = pytest.mark.ci
+FULL = 20_000  # bytes that a file may have
 
 
 def on_terminal(*options: str, answer: str) -> tuple[int, str]:
@@ -94,6 +95,16 @@ def test_two_runs_at_once_leave_a_file_each(played: Played) -> None:
     assert len(folders) == 2
     assert {evidence_in(folder)["verdict"] for folder in folders} == {"The contract is kept: 0 findings"}
     assert {Path(out.splitlines()[-1].split()[0]).parent.name for out, _ in done} == {each.name for each in folders}
+
+
+def test_a_run_on_a_full_disk_says_so_and_is_no_verdict_of_the_service(played: Played) -> None:
+    """Exit status 3, because 1 says that the contract is broken."""
+    limited = ["prlimit", f"--fsize={FULL}", sys.executable, "-m", "modelarts_toolkit", "contract", "run"]
+    command = [*limited, "--service", "--yes", "--rate", str(RATE), "--documents", "iam"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+
+    assert done.returncode == 3, done
+    assert "a file of the run cannot be written (File too large): make room" in done.stderr
 
 
 def test_an_interrupted_run_leaves_what_it_has_seen(played: Played) -> None:

@@ -65,6 +65,9 @@ def as_exit_status() -> Iterator[None]:
     except (EmulatorError, RunError, ServiceError, ToolkitError) as problem:
         click.echo(f"Error: {problem}", err=True)
         raise SystemExit(LEFT if isinstance(problem, LeftError) else NOT_TRIED) from None
+    except OSError as problem:
+        click.echo(f"Error: a file of the run cannot be written ({problem.strerror}): make room", err=True)
+        raise SystemExit(NOT_TRIED) from None
     except KeyboardInterrupt:
         click.echo("Interrupted.", err=True)
         raise SystemExit(INTERRUPTED) from None
