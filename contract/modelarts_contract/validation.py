@@ -17,10 +17,10 @@ from modelarts_documents.keys import Pointer
 from modelarts_documents.messages import pairs
 from modelarts_documents.schema import Place, at, resolve
 
-__all__ = ["ASSUMED", "GATEWAY", "findings", "in_form", "path_of"]
+__all__ = ["ASSUMED", "FIRST_TIME_S", "GATEWAY", "findings", "in_form", "path_of"]
 
 FIRST_TIME_S = 1_262_304_000  # 2010: the service is younger
-MARGIN_S = 10 * 366 * 86_400  # how far a clock may be ahead: that of an emulator can be moved
+MARGIN_S = 10 * 366 * 86_400  # how far a time may be ahead of the clock
 GATEWAY = "APIG."  # its codes, such as that of an API which is not published, come with any operation
 ASSUMED = "x-assumption"  # what no page says: a response that differs is a note
 NEW = 3  # members that a finding names
@@ -183,12 +183,12 @@ def new_in(seen: Seen, place: Place, holder: Place | None) -> Iterator[Finding]:
         yield Finding.of(seen, Kind.INVALID_RESPONSE, text, where, alternatives[0].pointer)
     for schema, pointer in alternatives:
         is_time = "x-time-unit" in schema or "x-duration-unit" in schema
-        if is_time and (problem := problem_of_time(schema, value, seen.exchange.started_at)):
+        if is_time and (problem := problem_of_time(schema, value, seen)):
             kind = Kind.UNUSUAL if ASSUMED in schema else Kind.TIME
             yield Finding.of(seen, kind, f"{where} is {value!r}: {problem}", where, pointer)
 
 
-def problem_of_time(schema: Schema, given: Any, now: datetime) -> str:
+def problem_of_time(schema: Schema, given: Any, seen: Seen) -> str:
     """Why a value cannot be a time, or a duration, in its unit; empty if it can."""
     unit, value = schema.get("x-time-unit") or schema["x-duration-unit"], given
     if isinstance(value, str) and unit == "RFC 3339" and value:
@@ -204,6 +204,7 @@ def problem_of_time(schema: Schema, given: Any, now: datetime) -> str:
         return ""
     if "x-duration-unit" in schema:
         return "a duration is not negative" if number < 0 else ""
-    if number == 0 or FIRST_TIME_S * in_s <= number <= (now.timestamp() + MARGIN_S) * in_s:
+    now_s = max(seen.exchange.started_at.timestamp(), (seen.date_ms or 0) / 1000)  # or by the clock of the service
+    if number == 0 or FIRST_TIME_S * in_s <= number <= (now_s + MARGIN_S) * in_s:
         return ""
     return f"it is not a time of these years{'' if isinstance(given, str) else f' in {unit} since 1970'}"

@@ -14,13 +14,12 @@ from typing import Any
 
 from modelarts_contract.finding import Kind
 from modelarts_contract.redaction import is_replaced
-from modelarts_contract.rules.memory import Memory
+from modelarts_contract.rules.memory import CLOCK_MS, Memory
 from modelarts_contract.seen import TIMES_MS, UUID, Seen, dig, is_same, leaves, moment, readable, values, whole
 from modelarts_openapi.phases import PHASES_OF_STATUSES, TRANSITIONS
 
-__all__ = ["CLOCK_MS", "FINAL_PHASES", "KINDS", "STEPS", "FactKind", "phase_of", "time_ms"]
+__all__ = ["FINAL_PHASES", "KINDS", "STEPS", "FactKind", "phase_of", "time_ms"]
 
-CLOCK_MS = 60_000  # how far the clocks of a service may be apart
 ROUNDING_MS = 1_000  # of times, some of which are written in whole seconds
 SHORT_MS = 600_000  # what runs for less time says too little about the unit of its duration
 NO_TEXT = "\ufffd"  # stands for bytes that are no text, which have another number

@@ -10,6 +10,7 @@ from typing import Any
 from modelarts_contract.seen import Seen, is_same
 
 LAG_S = 10.0  # how long what is shown or listed may be as it was before a change
+CLOCK_MS = 60_000  # how far the clocks of a service may be apart
 DELETION_S = 60.0  # how long something may be shown after its deletion was accepted
 
 

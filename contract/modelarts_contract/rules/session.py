@@ -9,15 +9,16 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import replace
+from math import inf
 from urllib.parse import urlsplit
 
 from modelarts_contract.documents import Documents
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.finding import Finding, Kind
 from modelarts_contract.rules import facts, lists, responses, stored
-from modelarts_contract.rules.memory import DELETION_S, LAG_S, Memory
+from modelarts_contract.rules.memory import CLOCK_MS, DELETION_S, LAG_S, Memory
 from modelarts_contract.seen import Seen, dig, parsed
-from modelarts_contract.validation import findings, in_form
+from modelarts_contract.validation import FIRST_TIME_S, findings, in_form
 from modelarts_openapi.error_codes import ERROR_CODES
 
 __all__ = ["OF_STATUS", "TEMPORARY", "Session", "code_of", "is_unavailable", "judged"]
@@ -45,6 +46,7 @@ class Session:
         self.rules = RULES
         self.secrets = [secret for secret in secrets if len(secret) >= 6]
         self.memory = Memory(lag_s, deletion_s)
+        self.date_ms = FIRST_TIME_S * 1000.0  # the latest Date
 
     def see(self, exchange: Exchange, *, rejected_requests: bool = False) -> list[Finding]:
         """What is wrong with the exchange or new in it, by the documents and by the rules."""
@@ -70,7 +72,14 @@ class Session:
         text = exchange.response_body.decode("utf-8", "replace")
         if exchange.status >= 400 and any(secret in text for secret in self.secrets):
             found.append(Finding.of(seen, Kind.LEAK, "the error shows a secret of this session"))
-        return each_time_once(found)
+        is_wrong = self.has_wrong_clock(seen.date_ms)
+        return each_time_once(each for each in found if each.kind is not Kind.TIME or not is_wrong)
+
+    def has_wrong_clock(self, date_ms: float | None) -> bool:
+        """Whether the clock of the service is before 2010 or was set back, so that times say nothing from then on."""
+        if date_ms is not None:
+            self.date_ms = max(self.date_ms, date_ms) if date_ms > self.date_ms - CLOCK_MS else inf
+        return self.date_ms == inf
 
     def forget_pages(self) -> None:
         """Begin to compare pages anew."""

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from functools import cache
 from itertools import cycle
 from pathlib import Path
@@ -498,3 +499,51 @@ def test_a_token_has_the_user_of_its_creation(token: str, shown: str, found: int
     ]
 
     assert sum("user.id of X-Subject-Token" in each for each in messages) == (found if token == "t1" else 0), messages
+
+
+@pytest.mark.parametrize(
+    ("region", "found"), [("here", []), ("there", ["region of id 'e' is 'there', and was 'here'"])]
+)
+def test_an_endpoint_has_one_region_and_an_address_in_each_project(region: str, found: list[str]) -> None:
+    session, messages = Session(DOCUMENTS), list[str]()
+    for project, place in (("p1", "here"), ("p2", region)):
+        endpoint = {"id": "e", "url": f"{HOST}/v2/{project}", "region": place, "region_id": place}
+        body = as_bytes({"token": {"catalog": [{"id": "c", "endpoints": [endpoint]}]}})
+        request = Exchange("POST", "https://iam.example.com/v3/auth/tokens", 201, {}, b"{}", HEADERS, body)
+        messages += [each.message for each in session.see(request) if each.kind is Kind.IDENTITY]
+
+    assert messages == found
+
+
+HOUR_MS, DAY_MS, YEAR_MS = 3_600_000, 86_400_000, 365 * 86_400_000
+
+
+@pytest.mark.parametrize(
+    ("shown", "found"),
+    [
+        ([(START, START), (START, START + DAY_MS)], [1]),
+        ([(START, START - 20 * YEAR_MS)], [0]),
+        ([(START + 30 * YEAR_MS, START + 30 * YEAR_MS)], []),
+        ([(START + 30 * YEAR_MS, START + 41 * YEAR_MS)], [0]),
+        ([(HOUR_MS, HOUR_MS - 1000), (HOUR_MS + 1000, HOUR_MS)], []),
+        ([(START + DAY_MS, START), (START, START + HOUR_MS), (START + DAY_MS, START + 2 * DAY_MS)], []),
+        ([(START + 50_000, START), (START, START + HOUR_MS)], [1]),
+        ([(START + DAY_MS, START), (START + DAY_MS, START + 2 * DAY_MS), (START, START)], [1]),
+        ([(START, START), (None, START - 20 * YEAR_MS)], [1]),
+    ],
+)
+def test_times_are_judged_by_the_clock_of_the_service_unless_it_was_set(shown: Any, found: list[int]) -> None:
+    """Of responses with a Date (ms) and a time of creation; the clock may have been moved ahead, but not back."""
+    session, wrong = Session(DOCUMENTS), list[int]()
+    for number, (date_ms, created_ms) in enumerate(shown):
+        date = {} if date_ms is None else {"date": format_datetime(datetime.fromtimestamp(date_ms / 1000, UTC), True)}
+        body = as_bytes({"metadata": {"id": f"{number}", "name": "a", "create_time": created_ms}})
+        at = datetime.fromtimestamp(START / 1000, UTC)
+        url = f"{HOST}/v2/p/algorithms/{number}"
+        kinds = {
+            each.kind
+            for each in session.see(Exchange("GET", url, 200, {}, b"", HEADERS | {"date": ""} | date, body, at))
+        }
+        wrong += [number] if kinds & {Kind.TIME, Kind.TOTAL} else []
+
+    assert wrong == found
