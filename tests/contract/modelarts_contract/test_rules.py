@@ -401,7 +401,7 @@ def test_phases_have_an_order_and_what_has_ended_stays(shown: Any, found: list[s
     assert versions(*shown) == found
 
 
-def notes_of_others(name: str, facts: dict[str, Any]) -> Session:
+def notes_of_others(name: str, facts: list[dict[str, Any]]) -> Session:
     """A session of a document of others, whose notes are created and shown."""
     note = {"type": "object", "properties": {each: {} for each in ("id", "pool_reference_count", "task_duration")}}
     json_note = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Note"}}}}
@@ -413,7 +413,7 @@ def notes_of_others(name: str, facts: dict[str, Any]) -> Session:
     }
     show = {"operationId": "showNote", "parameters": [{"name": "id", "in": "path"}], "responses": {"200": json_note}}
     paths = {"/notes": {"post": create}, "/notes/{id}": {"get": show}}
-    documents.add(name, {"paths": paths, "components": {"schemas": {"Note": note}}}, {"facts": {"Note": [facts]}})
+    documents.add(name, {"paths": paths, "components": {"schemas": {"Note": note}}}, {"facts": {"Note": facts}})
     return Session(Documents([name]))
 
 
@@ -421,7 +421,7 @@ def notes_of_others(name: str, facts: dict[str, Any]) -> Session:
 @pytest.mark.parametrize("is_declared", [False, True])
 def test_no_name_of_a_field_excuses_that_what_was_written_is_not_shown(field: str, is_declared: bool) -> None:
     """Only the overlay does."""
-    session = notes_of_others(f"{field}-{is_declared}", {"varies": [field]} if is_declared else {})
+    session = notes_of_others(f"{field}-{is_declared}", [{"varies": [field]}] if is_declared else [])
     sent, shown = ({"id": "1", field: number} for number in (3, 4))
 
     session.see(Exchange("POST", f"{HOST}/notes", 200, {}, as_bytes(sent), HEADERS, as_bytes(sent)))
