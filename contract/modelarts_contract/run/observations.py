@@ -85,9 +85,8 @@ class Observations:
             where = ".".join(map(str, next(shown, ())))
             observed = f"What {document} states at {place} was {outcome}. It was an assumption: {text}"
             entry = self.entry(observed, seen, where) | {"assumption": f"{document} {place}"}
-            yield named_entry(
-                f"{outcome} {document} {place}", entry | ({"differs": DIFFERS} if outcome == "contradicted" else {})
-            )
+            differs = {"differs": DIFFERS} if outcome == "contradicted" else {}
+            yield named_entry(f"{outcome} {document} {place}", entry | differs)
 
     def of_finding(self, finding: Mapping[str, Any]) -> Iterator[tuple[str, Entry]]:
         """The observation of a finding that has its exchange."""
@@ -103,12 +102,14 @@ class Observations:
             yield named_entry(name, entry | {"differs": DIFFERS})
 
     def entry(self, observed: str, seen: Seen, where: str) -> Entry:
-        """The observation of an exchange, with what its response has at a place; no such thing is an empty one."""
+        """The observation of an exchange, with what its response has at a place, which may be one within an object."""
         path = {name: value for name, value in seen.path.items() if name != "project_id"}
         request = {"path": path, "query": dict(seen.query), "body": seen.sent}
         place = re.sub(r"\[(\d+)\]", r".\1", where)
-        value = dig(seen.shown, place) if place else None
-        shown = {} if value is None else {"has": nested(place.split("."), value)}
+        ways = (place, *(".".join(map(str, each.where)) for each in seen.places if place))
+        within_objects = re.compile(rf"(?:[a-z]\w*\.)*{re.escape(place)}")
+        found = ((each, dig(seen.shown, each)) for each in filter(within_objects.fullmatch, ways))
+        shown = next(({"has": nested(each.split("."), value)} for each, value in found if value is not None), {})
         sent = {name: part for name, part in request.items() if part}
         return {
             "observed": observed,

@@ -5,20 +5,29 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 import yaml
 from click.testing import CliRunner
 from tests.contract.corpus.conftest import QUICK, Bench
 from tests.contract.corpus.deviations import DEVIATIONS
+from tests.contract.modelarts_contract.run.test_evidence import CASES
 from tests.contract.played import OURS
 from tests.stories import test_observations as ledger
 
 from modelarts_contract import har
 from modelarts_contract.commands import contract
 from modelarts_contract.documents import HARMLESS, operations
+from modelarts_contract.exchange import Exchange
+from modelarts_contract.run import assumptions
+from modelarts_contract.run.collecting import collected
+from modelarts_contract.run.evidence import write
+from modelarts_contract.run.plan import Plan
 
 pytestmark = pytest.mark.ci
 
@@ -47,6 +56,12 @@ PLANTED = {
 }
 
 
+def planted() -> dict[str, Any]:
+    chosen = [each for each in DEVIATIONS if PLANTED.get(each.operation) == each.name and each.where == "read"]
+    assert len(chosen) == len(PLANTED) == 20
+    return {each.operation: each.change() for each in chosen}
+
+
 @pytest.fixture(scope="module")
 def sent() -> list[tuple[str, str]]:
     return []
@@ -55,9 +70,7 @@ def sent() -> list[tuple[str, str]]:
 @pytest.fixture(scope="module")
 def reports(bench: Bench, sent: list[tuple[str, str]], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The reports of a run at the service with the differences; `screen.txt` is what it printed."""
-    chosen = [each for each in DEVIATIONS if PLANTED.get(each.operation) == each.name and each.where == "read"]
-    assert len(chosen) == len(PLANTED) == 20
-    bench.changes |= {each.operation: each.change() for each in chosen}
+    bench.changes |= planted()
     handle, folder = bench.behave, tmp_path_factory.mktemp("reports")
 
     def recorded(request: Any, forward: Any) -> Any:
@@ -85,6 +98,7 @@ def evidence(reports: Path) -> Any:
 def test_every_difference_is_in_the_file(evidence: Any, reports: Path) -> None:
     """As a finding of its operation, or as something new; the screen begins with the verdict and ends with the file."""
     found = {f"{each['document']}.{each['operation']}" for one in evidence["findings"] for each in (one, *one["also"])}
+    assert "only reads" in evidence["operations"]["v2"]["createTrainingJob"]["reason"]
     new = [note for note in evidence["notes"] if "showTrainingJobDetails" in note or "showTrainingJobVersion" in note]
 
     screen = (reports / "screen.txt").read_text()
@@ -113,8 +127,8 @@ def test_nothing_was_changed_and_the_file_tells_of_nobody(
     assert len(list(har.read(reports / "evidence.json"))) > 300
 
 
-def test_the_ledger_gets_each_observation_once(reports: Path, tmp_path: Path, evidence: Any) -> None:
-    """Also what the emulator does not do as it was seen; a second time, nothing is new."""
+def test_the_ledger_gets_each_observation_once(bench: Bench, reports: Path, tmp_path: Path, evidence: Any) -> None:
+    """The service responds again as it was seen; the emulator does not, or lacks what has to exist."""
     folder = tmp_path / "observed"
     shutil.copytree(ROOT / "tests" / "data" / "observed", folder)
     before = {file.name: file.read_bytes() for file in folder.glob("*.yaml")}
@@ -129,4 +143,39 @@ def test_the_ledger_gets_each_observation_once(reports: Path, tmp_path: Path, ev
     settled = [each for each in evidence["assumptions"] if each["outcome"] != "not seen"]
     assert len([entry for entry in entries if "assumption" in entry]) == len(settled) > 25
     assert {entry["strength"] for entry in entries} <= ledger.STRENGTHS
-    assert "v2 showTrainingJobFlavors" in {entry["operation"] for entry in entries if "differs" in entry}
+    bench.changes |= planted()
+    answers: dict[str, str] = {}
+    with httpx.Client(base_url=bench.url, headers={"X-Auth-Token": bench.emulated.token}) as there:
+        for entry in [entry for entry in entries if "differs" in entry and "has" in entry["response"]]:
+            here = answers[entry["operation"]] = told(bench, bench.client, entry)
+            assert "given" in here or (here and not told(bench, there, entry)), entry
+    assert {name for name, text in answers.items() if "given" not in text} >= {"iam showProject", "v1 listJobEngines"}
+    assert "given" in answers["v2 showTrainingJobLogsPreview"]
+
+
+def told(bench: Bench, client: httpx.Client, entry: Any) -> str:
+    """How a service does not respond as it was seen, or what the entry lacks; empty if the service does."""
+    try:
+        return " ".join(
+            ledger.replayed(client, entry, {"project_id": bench.emulated.environment["MODELARTS_PROJECT_ID"]})
+        )
+    except LookupError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize(("place", "exchanges"), [case[::2] for case in CASES if case[1] == "contradicted"])
+def test_the_emulator_does_not_respond_as_what_contradicts_an_assumption(
+    place: str, exchanges: list[Exchange], bench: Bench, tmp_path: Path
+) -> None:
+    """As the ledger says; what says nothing of a body or status is for a person to complete."""
+    settled = [each for each in assumptions.judged(exchanges, ("v2",)) if each.place == place]
+    run = collected(Plan(("v2",)), bench.emulated, {}, (), datetime.now(UTC), 1)
+    write(tmp_path / "evidence.json", replace(run, assumptions=settled), exchanges)
+
+    done = CliRunner().invoke(contract, ["evidence", str(tmp_path / "evidence.json"), "--ledger", str(tmp_path)])
+
+    entries = ledger.entries(tmp_path)
+    assert f"v2 {place}" in {entry.get("assumption") for entry in entries.values() if "differs" in entry}, done.output
+    for name, entry in entries.items():
+        assert bool(told(bench, bench.client, entry)) == (entry["response"] != {"status": 200}), name
+        assert ("has" in entry["response"]) == place.startswith(("Cpu", "Flavor", "AlgorithmList")), name
