@@ -177,7 +177,7 @@ class Finding:
     @property
     def field(self) -> str:
         """The name of the field; empty if the finding is not about one."""
-        return self.place.replace("[]", "").rpartition(".")[2]
+        return self.place.replace("[]", "").rstrip(".*").rpartition(".")[2]
 
     @cached_property
     def form(self) -> str:

@@ -45,11 +45,11 @@ The contract is broken: 6 findings (http://service, v2)
    for clients that read responses; repeat: ... listAlgorithms
 5. v2 listTrainingJobs and 1 other operation: A time or an order cannot be right
    items[0].status.start_time is NUMBER: it is not a time of these years in ms since 1970
-   and N more that may have the same cause: ...
    for clients that read responses; repeat: ... listTrainingJobs
 6. v2 showSearchAlgorithms: Nothing is shown where something has to be
    description is empty
    for clients that read responses; repeat: ... showSearchAlgorithms
+new in the service: unusual value node_count_metrics: v2 listTrainingJobs, v2 showTrainingJobDetails
 """
 
 
@@ -70,9 +70,6 @@ def test_the_first_screen(played: Played, tmp_path: Path) -> None:
     shown = done.stdout.partition("document ")[0]
     shown = re.sub(
         r"; repeat: .* --operation (\w+)", r"; repeat: ... \1", shown.replace(played.address, "http://service")
-    )
-    shown = re.sub(
-        r"and \d+ more that may have the same cause: .*", "and N more that may have the same cause: ...", shown
     )
     assert re.sub(r"\d{9,}", "NUMBER", shown) == SCREEN
     assert len(read(tmp_path / "results.json").findings) == 6

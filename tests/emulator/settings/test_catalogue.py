@@ -126,8 +126,8 @@ def test_a_flavor_is_shown_as_documented_whatever_the_file_leaves_out(
 
     listed = [each for each in api.call("GET", "/training-job-flavors").json()["flavors"] if each["flavor_id"] == "own"]
     for each in (*listed, api.job(job_id)["spec"]["resource"]["flavor_detail"]):
-        assert each["flavor_info"]["cpu"] == {"arch": "x86", "core_num": cores}
-        assert each["flavor_info"]["memory"] == {"size": memory, "unit": "GB"}
+        assert each["flavor_info"]["cpu"] == {"arch": "x86", "core_num": cores}, each
+        assert each["flavor_info"]["memory"] == {"size": memory, "unit": "GB"}, each
     eventually(lambda: job_id in puppet.specs)
     assert puppet.specs[job_id].resources.memory_bytes == bytes_
 
