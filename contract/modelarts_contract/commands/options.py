@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import signal
 from collections.abc import Callable, Iterator
@@ -66,7 +67,9 @@ def as_exit_status() -> Iterator[None]:
         click.echo(f"Error: {problem}", err=True)
         raise SystemExit(LEFT if isinstance(problem, LeftError) else NOT_TRIED) from None
     except OSError as problem:
-        click.echo(f"Error: a file of the run cannot be written ({problem.strerror}): make room", err=True)
+        is_full = problem.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+        said = f"a file of the run cannot be written ({problem.strerror}): make room" if is_full else problem
+        click.echo(f"Error: {said}", err=True)
         raise SystemExit(NOT_TRIED) from None
     except KeyboardInterrupt:
         click.echo("Interrupted.", err=True)
