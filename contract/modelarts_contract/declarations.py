@@ -46,7 +46,7 @@ def read(file: Path) -> dict[str, Any]:
         raise OverlayError(f"overlays/{file.name}:{number}: {error.problem}") from None
     except (UnicodeDecodeError, yaml.reader.ReaderError) as error:
         number = file.read_bytes()[: int(getattr(error, "start", 0))].count(b"\n") + 1
-        raise OverlayError(f"overlays/{file.name}:{number}: the file is no text in UTF-8: {error.reason}") from None
+        raise OverlayError(f"overlays/{file.name}:{number}: the file is not text in UTF-8: {error.reason}") from None
     if wrong:
         places = ((f"overlays/{file.name}:{node.start_mark.line + 1}", said) for node, said in wrong)
         raise OverlayError("\n".join(map(": ".join, places)))

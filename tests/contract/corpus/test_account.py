@@ -144,16 +144,16 @@ def test_the_ledger_gets_each_observation_once(bench: Bench, reports: Path, tmp_
     assert len([entry for entry in entries if "assumption" in entry]) == len(settled) > 25
     assert {entry["strength"] for entry in entries} <= ledger.STRENGTHS
     bench.changes |= planted()
-    answers: dict[str, str] = {}
+    problems: dict[str, str] = {}
     with httpx.Client(base_url=bench.url, headers={"X-Auth-Token": bench.emulated.token}) as there:
         for entry in [entry for entry in entries if "differs" in entry and "has" in entry["response"]]:
-            here = answers[entry["operation"]] = told(bench, bench.client, entry)
-            assert "given" in here or (here and not told(bench, there, entry)), entry
-    assert {name for name, text in answers.items() if "given" not in text} >= {"iam showProject", "v1 listJobEngines"}
-    assert "given" in answers["v2 showTrainingJobLogsPreview"]
+            here = problems[entry["operation"]] = problem_of_replay(bench, bench.client, entry)
+            assert "given" in here or (here and not problem_of_replay(bench, there, entry)), entry
+    assert {name for name, text in problems.items() if "given" not in text} >= {"iam showProject", "v1 listJobEngines"}
+    assert "given" in problems["v2 showTrainingJobLogsPreview"]
 
 
-def told(bench: Bench, client: httpx.Client, entry: Any) -> str:
+def problem_of_replay(bench: Bench, client: httpx.Client, entry: Any) -> str:
     """How a service does not respond as it was seen, or what the entry lacks; empty if the service does."""
     try:
         return " ".join(
@@ -177,5 +177,5 @@ def test_the_emulator_does_not_respond_as_what_contradicts_an_assumption(
     entries = ledger.entries(tmp_path)
     assert f"v2 {place}" in {entry.get("assumption") for entry in entries.values() if "differs" in entry}, done.output
     for name, entry in entries.items():
-        assert bool(told(bench, bench.client, entry)) == (entry["response"] != {"status": 200}), name
+        assert bool(problem_of_replay(bench, bench.client, entry)) == (entry["response"] != {"status": 200}), name
         assert ("has" in entry["response"]) == place.startswith(("Cpu", "Flavor", "AlgorithmList")), name

@@ -90,7 +90,7 @@ FACTS = "facts:\n  Note:\n"
         (f"{FACTS}  - {{same: {{yes: id}}}}", "3: a key has to be a text: quote it"),
         (f"{FACTS}  - {{equal: {{id: 2026-01-01}}}}", "3: a time has to be a text: quote it"),
         ("known: &known\n  a: *known", "1: an anchor that is used within itself"),
-        ("known: {a: \0}", "1: the file is no text in UTF-8: control characters are not allowed"),
+        ("known: {a: \0}", "1: the file is not text in UTF-8: control characters are not allowed"),
         ("- facts", "1: an overlay is a mapping"),
         ("# nothing to say yet", ""),
     ],
