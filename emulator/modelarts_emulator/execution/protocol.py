@@ -2,7 +2,7 @@
 
 An executor of jobs implements `Executor`; the supervisor knows nothing else about execution.
 `docs/adding-an-executor.md` shows how.
-This module imports the standard library only, because every task's controller process also imports it.
+This module imports the standard library only (and `devices`), because every task's controller process imports it, too.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
+
+from modelarts_emulator.execution.devices import Device
 
 FAILED = 1
 """The exit code of a task whose program was not started, or whose outputs were not delivered."""
@@ -84,6 +86,8 @@ class JobSpec:
     `priority` is 1 to 3, 3 first. `max_duration_s` is how long the attempt may run, None for any time; the emulator
     stops it then, and an engine with limits of its own should do so soon after.
     `account_id` is the account of the job: buckets of another account are neither read nor written.
+    `devices` are, for each node, the accelerators that its task gets, and no others; None if the emulator gives none out,
+    because the machine has none or a queue of the executor's own does so.
     """
 
     job_id: str
@@ -109,6 +113,7 @@ class JobSpec:
     priority: int = 1
     max_duration_s: float | None = None
     account_id: str = ""
+    devices: tuple[tuple[Device, ...], ...] | None = None
 
 
 def is_job_id(job_id: str) -> bool:
@@ -130,6 +135,8 @@ def spec_to_json(job: JobSpec) -> dict[str, Any]:
     for name in ("inputs", "outputs"):
         value[name] = tuple(map(_fields, getattr(job, name)))
     value["resources"] = _fields(job.resources)
+    if job.devices is not None:
+        value["devices"] = tuple(tuple(map(_fields, own)) for own in job.devices)
     return value
 
 
@@ -145,6 +152,8 @@ def spec_from_json(value: Mapping[str, Any]) -> JobSpec:
     members["inputs"] = tuple(Channel(**channel) for channel in members["inputs"])
     members["outputs"] = tuple(Channel(**channel) for channel in members["outputs"])
     members["resources"] = Resources(**members.get("resources", {}))
+    if (devices := members.get("devices")) is not None:
+        members["devices"] = tuple(tuple(Device(**device) for device in own) for own in devices)
     return JobSpec(**members)
 
 
