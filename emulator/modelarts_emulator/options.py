@@ -10,6 +10,7 @@ from typing import Literal, get_args
 
 from modelarts_emulator.clock import Clock
 from modelarts_emulator.errors import EmulatorError
+from modelarts_emulator.execution.devices import Device
 from modelarts_emulator.execution.protocol import Executor
 from modelarts_emulator.execution.registry import check_executor_name
 from modelarts_emulator.execution.task.namespaces import PathChoice
@@ -41,6 +42,9 @@ class Options:
     `stop_grace_s` is how long a job that is stopped may take to end before its processes are killed.
     `max_running_jobs` counts jobs that have processes; the others wait in Pending. `capacity` says, by flavor, how many
     nodes there are of it; `max_jobs` is a project's quota of jobs, and of visualization jobs, ended ones included.
+    `devices` are the accelerators that are given to tasks, each to `share_devices` of them at once: by default all that
+    nvidia-smi and npu-smi show where jobs run as processes; "none", a text such as "0,1,3" of their numbers or UUIDs,
+    or devices that are declared, for any executor that has no queue of its own.
     `executor` is "process", "simulated", "slurm", the name of another package's, or an object that is one.
     `paths` is how tasks see `/home/ma-user` and `/cache`: "namespace", "mapping", or "auto" for what the system allows.
     `engines` gives, by a pattern of engines' names, ids or versions, the Python that runs their boot files.
@@ -68,6 +72,8 @@ class Options:
     capacity: Mapping[str, int] = field(default_factory=dict)
     max_jobs: int = 10_000
     offset_unit: OffsetUnit = "page"
+    devices: Sequence[Device] | str | None = None
+    share_devices: int = 1
     executor: Executor | str = "process"
     paths: PathChoice = "auto"
     engines: Mapping[str, Path] = field(default_factory=dict)
@@ -91,6 +97,8 @@ class Options:
             raise EmulatorError(
                 f"max_running_jobs must be at least 1, not {self.max_running_jobs}: None is the default"
             )
+        if self.share_devices < 1:
+            raise EmulatorError(f"share_devices must be at least 1 task, not {self.share_devices}")
         check_address(self.host)
         check_region(self.region)
         for name in self.allowed_hosts:

@@ -9,13 +9,14 @@ import platform
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from sqlalchemy.exc import OperationalError
 from starlette.types import ASGIApp
 
-from modelarts_emulator import executors
+from modelarts_emulator import accelerators, executors
 from modelarts_emulator.control.calls import Calls
 from modelarts_emulator.control.faults import Faults, FaultyStore, TaskFaults
 from modelarts_emulator.control.reset import Reset
@@ -26,10 +27,12 @@ from modelarts_emulator.engine.database import Database, open_database, token_ke
 from modelarts_emulator.engine.leadership import LeaderElection, SingleProcess
 from modelarts_emulator.engine.logs import Logs, StoreWithLogs
 from modelarts_emulator.engine.runs import Run
+from modelarts_emulator.engine.scheduler import Capacity
 from modelarts_emulator.engine.supervisor import Supervisor
 from modelarts_emulator.engine.worker import Worker
 from modelarts_emulator.errors import EmulatorError
-from modelarts_emulator.execution.protocol import Executor
+from modelarts_emulator.execution.devices import Pool
+from modelarts_emulator.execution.protocol import Executor, task_names
 from modelarts_emulator.execution.task.namespaces import adopt_orphans, choose_path_mode
 from modelarts_emulator.execution.task.process_tree import kill_all, own_descendants
 from modelarts_emulator.fixtures import Fixtures
@@ -74,7 +77,8 @@ HANDLER_THREADS = 8  # requests that may wait for the database or the object sto
 WORKER_THREADS = 40  # calls of the object store, and steps of the supervisor
 # All front ends need the same values of these options, because any of them may take a job, and any may run it.
 SHARED_OPTIONS = (
-    "executor", "region", "engines", "install_requirements", "max_running_jobs", "max_jobs", "offset_unit",
+    "executor", "region", "engines", "install_requirements", "max_running_jobs", "devices", "share_devices", "max_jobs",
+    "offset_unit",
 )  # fmt: skip
 JOBS_END_TIMEOUT_S = 60  # an executor kills what does not end long before
 
@@ -97,9 +101,12 @@ class Runtime:
             self.threads = stack.enter_context(ThreadPoolExecutor(HANDLER_THREADS, "handler"))
             # It is found by trying, in a process of its own: meanwhile the rest is made.
             choice = executors.path_choice(options)
+            pool = self.threads.submit(accelerators.open_pool, options)
             paths = self.threads.submit(choose_path_mode, choice, [options.data_dir, *options.engines.values()])
             if choice != "auto":
                 paths.result()  # its mistake, too, is reported before anything is made
+            if options.devices is not None:
+                pool.result()  # and that of these
             self.folder = stack.enter_context(DataFolder(options.data_dir, options.is_shared))
             self.credentials = load_credentials(self.folder.path, options.credentials, options.region)
             self.accounts = accounts.Accounts(self.credentials.identities, options.region)
@@ -113,6 +120,9 @@ class Runtime:
                 self.leadership = LeaderElection(engine, self._group())
             self.database = Database(engine, self.leadership)
             self.path_mode, self.path_reason = paths.result()
+            self.pool = pool.result()
+            if self.pool is not None:
+                self.catalogue = accelerators.with_accelerators(self.catalogue, self.pool)
             self._resources = stack.pop_all()
 
     def _group(self) -> dict[str, object] | None:
@@ -312,7 +322,10 @@ class Application:
         if self._executor.owns_queue:
             return UNLIMITED
         # Simulated jobs need no machine: how many run must not depend on it.
-        return self._options.max_running_jobs or (os.cpu_count() or 1 if self._simulated is None else UNLIMITED)
+        pool = self._runtime.pool
+        places = len(pool.devices) * pool.tasks_per_device if pool is not None else 1
+        default = UNLIMITED if self._simulated is not None else max(os.cpu_count() or 1, places)
+        return self._options.max_running_jobs or default
 
     @cached_property
     def _nodes(self) -> dict[str, int]:
@@ -320,10 +333,10 @@ class Application:
         return {} if self._executor.owns_queue else catalogue.capacities(self._runtime.catalogue)
 
     def _worker(self) -> Worker:
-        runtime, environment = self._runtime, self._job_environment
-        return Worker(
-            runtime.database, self._executor, self._options.clock, self._most_running, environment, self._nodes
-        )
+        runtime, pool = self._runtime, self._runtime.pool
+        wanted = accelerators.wanted_of(runtime.catalogue, pool) if pool is not None else {}
+        capacity = Capacity(self._most_running, self._nodes, pool, wanted)
+        return Worker(runtime.database, self._executor, self._options.clock, capacity, self._job_environment)
 
     def _job_environment(self, project_id: str) -> dict[str, str]:
         """The variables that the platform sets for the jobs of a project."""
@@ -359,6 +372,20 @@ class Application:
         iam = Iam(runtime.accounts, self._tokens, self.revocations, self._keys, options.clock, obs_endpoint)
         return bind_families(FAMILIES, {family.name: service for family in FAMILIES} | {"iam": iam})
 
+    def _show_devices(self) -> dict[str, Any]:
+        """The accelerators that are given out, and the tasks that have them."""
+        pool = self._runtime.pool or Pool(())
+        tasks: dict[str, list[dict[str, str]]] = {device.id: [] for device in pool.devices}
+        with self._runtime.database.reading() as connection:
+            found = runs.with_specs(connection, [run for run in runs.launched(connection) if run.devices])
+        for run in found:
+            for task, own in zip(task_names(run.node_count), run.devices, strict=True):
+                for device in own:
+                    known = {"job_id": run.parent_id or run.id, "name": run.required_spec.name, "task": task}
+                    tasks.setdefault(device["id"], []).append(known)
+        devices = [{**asdict(device), "tasks": tasks[device.id]} for device in pool.devices]
+        return {"devices": devices, "tasks_per_device": pool.tasks_per_device}
+
     def _control(self) -> Control:
         """What the control API controls."""
         runtime, options, simulated = self._runtime, self._options, self._simulated
@@ -377,6 +404,7 @@ class Application:
             "offset_unit": options.offset_unit,
             "running_jobs": None if self._most_running == UNLIMITED else self._most_running,
             "nodes": self._nodes,
+            "devices": len(runtime.pool.devices) if runtime.pool is not None else 0,
         }
         parts = (runtime.database, self._store, self.supervisor, time_travel, faults, plans, calls)
         return Control(
@@ -386,6 +414,7 @@ class Application:
                 "capabilities": capabilities,
                 "supervises": runtime.leadership.is_leader,
             },
+            self._show_devices,
             Reset(*parts, load, runtime.folder),
             time_travel,
             faults,

@@ -5,10 +5,11 @@ from __future__ import annotations
 import shutil
 import threading
 from collections import deque
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from modelarts_emulator.execution.devices import Device
 from modelarts_emulator.execution.protocol import (
     Executor,
     FailureKind,
@@ -20,6 +21,8 @@ from modelarts_emulator.execution.protocol import (
 )
 
 STOPPED = 143
+GPU = "gpu"
+CARDS = {"local.gpu": 1, "local.gpu.2": 2}  # by flavor, the GPUs of a node
 Rank = tuple[bool, int, str]
 
 
@@ -37,6 +40,7 @@ class ClusterJob:
     is_stubborn: bool = False
     past_s: float = 0.0
     starts: int = 0
+    devices: tuple[str, ...] = ()
 
     @property
     def is_live(self) -> bool:
@@ -55,9 +59,9 @@ class ClusterJob:
 
 @dataclass
 class Cluster:
-    """Nodes by flavor, the jobs on them, and `wrongs`: what an emulator has done that it must never do.
+    """Nodes by flavor, GPUs, the jobs on them, and `wrongs`: what an emulator has done that it must never do.
 
-    `queue` has the ranks of jobs that wait since before the present round, by flavor; whoever stops one or deletes it
+    `queue` has the ranks of jobs that wait since before the present round, by line; whoever stops one or deletes it
     takes it out first. `interruptions` are called one at a time, in the middle of the executor's calls.
     """
 
@@ -73,6 +77,19 @@ class Cluster:
     wrongs: list[str] = field(default_factory=list)
     lock: threading.RLock = field(default_factory=threading.RLock)
 
+    @property
+    def devices(self) -> list[Device]:
+        """The GPUs."""
+        return [Device(f"GPU-{number}", index=str(number)) for number in range(self.capacity[GPU])]
+
+    def used(self, line: str) -> int:
+        """How many nodes of the flavor, or GPUs, jobs take now; without those of GPUs that are not there any more."""
+        live = [job for job in self.jobs.values() if job.is_live and line_of(job.flavor_id) == line]
+        if line != GPU:
+            return sum(job.nodes for job in live)
+        there = {device.id for device in self.devices}
+        return sum(card in there for job in live for card in job.devices)
+
     def begin(self, job_id: str) -> None:
         job = self.jobs.get(job_id)
         if job is not None and job.is_live and job.started_at is None:
@@ -87,7 +104,8 @@ class Cluster:
 
     def submit(self, spec: JobSpec) -> None:
         job_id, flavor_id = spec.job_id, spec.resources.flavor_id
-        waiting = self.queue.get(flavor_id, {})
+        line = line_of(flavor_id)
+        waiting = self.queue.get(line, {})
         waiting.pop(job_id, None)
         if self.refuses_next:
             self.refuses_next = False
@@ -96,23 +114,40 @@ class Cluster:
         self.rejected.discard(job_id)
         known = self.jobs.get(job_id)
         live = [job for job in self.jobs.values() if job.is_live]
-        used = sum(job.nodes for job in live if job.flavor_id == flavor_id)
+        used = self.used(line)
+        self._check_devices(spec, live)
         if known is not None and known.attempt >= spec.attempt:
             self.wrongs.append(f"attempt {spec.attempt} of {job_id} was submitted twice")
             return
         if known is not None and known.is_live:
             self.wrongs.append(f"attempt {spec.attempt} of {job_id} began before the one before it had ended")
-        if used + spec.node_count > self.capacity[flavor_id] or len(live) >= self.max_running:
-            self.wrongs.append(f"{job_id} needs {spec.node_count} nodes of {flavor_id}: {used} are used by {live}")
+        needed = spec.node_count * CARDS.get(flavor_id, 1)
+        if used + needed > self.capacity[line] or len(live) >= self.max_running:
+            self.wrongs.append(f"{job_id} needs {needed} of {line}: {used} are used by {live}")
         own = spec.attempt == 0, -spec.priority, job_id
         if passed := [other for other, rank in waiting.items() if rank < own]:
             self.wrongs.append(f"{job_id} with rank {own} passed {passed}")
         past_s, starts = (known.past_s, known.starts) if known is not None else (0, 0)
         self.jobs[job_id] = ClusterJob(
-            flavor_id, spec.node_count, spec.attempt, is_stubborn=len(self.jobs) % 3 == 2, past_s=past_s, starts=starts
-        )
+            flavor_id, spec.node_count, spec.attempt, is_stubborn=len(self.jobs) % 3 == 2, past_s=past_s, starts=starts,
+            devices=tuple(device.id for own in spec.devices or () for device in own),
+        )  # fmt: skip
         if len(self.jobs) % 2:
             self.begin(job_id)
+
+    def _check_devices(self, spec: JobSpec, live: Sequence[ClusterJob]) -> None:
+        """Each node has as many GPUs as its flavor says, none of them twice, and none that another job has."""
+        own = [[device.id for device in node] for node in spec.devices or ()]
+        cards = [card for node in own for card in node]
+        if [len(node) for node in own] != [CARDS.get(spec.resources.flavor_id, 0)] * spec.node_count:
+            self.wrongs.append(f"{spec.job_id} of {spec.resources.flavor_id} has the GPUs {own}")
+        if len({*cards}) < len(cards) or any({*cards} & {*job.devices} for job in live):
+            self.wrongs.append(f"{spec.job_id} has {cards}, of which some are used: {live}")
+
+
+def line_of(flavor_id: str) -> str:
+    """What jobs of the flavor wait for: its nodes, or GPUs."""
+    return GPU if flavor_id in CARDS else flavor_id
 
 
 class Machine(Executor):

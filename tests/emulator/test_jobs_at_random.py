@@ -21,16 +21,17 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.databases import NewDatabase
-from tests.emulator.cluster import Cluster, Machine, Rank
+from tests.emulator.cluster import CARDS, GPU, Cluster, Machine, Rank, line_of
 from tests.emulator.conftest import Api
 from tests.emulator.tuning.conftest import make_policy
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit.auth.access_keys import AkSkAuth
 
-FLAVORS = ("modelarts.vm.cpu.2u", "modelarts.vm.cpu.8u")
-CAPACITY = dict(zip(FLAVORS, (2, 3), strict=True))
-LESS = dict(zip(FLAVORS, (2, 1), strict=True))
+CPU_FLAVORS = ("modelarts.vm.cpu.2u", "modelarts.vm.cpu.8u")
+FLAVORS = (*CPU_FLAVORS, *CARDS)
+CAPACITY = dict(zip(CPU_FLAVORS, (2, 3), strict=True)) | {GPU: 3}
+LESS = dict(zip(CPU_FLAVORS, (2, 1), strict=True)) | {GPU: 2}
 MAX_RUNNING = 4
 MAX_JOBS = 8
 SETTLE_S, SETTLE_AGAIN_S = 100.0, 15.0
@@ -101,7 +102,8 @@ class World:
     def start(self, folder: Path) -> None:
         self.machine = Machine(self.cluster, folder, self._knows_changes)
         self._emulator = Emulator(
-            folder, executor=self.machine, keep_jobs=True, capacity=self.cluster.capacity, max_running_jobs=MAX_RUNNING,
+            folder, executor=self.machine, keep_jobs=True, max_running_jobs=MAX_RUNNING,
+            capacity={name: self.cluster.capacity[name] for name in CPU_FLAVORS}, devices=self.cluster.devices,
             clock=lambda: self.cluster.now, token_lifetime=10**9, database_url=self._database_url,
         )  # fmt: skip
         self._emulator.__enter__()
@@ -173,8 +175,9 @@ class World:
             self.create_search(number)
             return
         priority, retries, limit_h = 1 + number % 3, number % 5 % 3, number % 7 % 2
-        flavor_id = FLAVORS[number // 4 % 2]
-        nodes = min(1 + number % 2, self.cluster.capacity[flavor_id] if flavor_id == FLAVORS[1] else 1)
+        flavor_id = FLAVORS[number // 4 % len(FLAVORS)]
+        is_alone = flavor_id in ("modelarts.vm.cpu.2u", "local.gpu.2")
+        nodes = 1 if is_alone else min(1 + number % 2, self.cluster.capacity[line_of(flavor_id)])
         body = self.api.job_body()
         body["spec"]["resource"] = {"flavor_id": flavor_id, "node_count": nodes}
         body["spec"]["schedule_policy"] = {"priority": priority}
@@ -187,7 +190,7 @@ class World:
         self.jobs[job_id] = Known(job_id, flavor_id, nodes, priority, retries, limit_h * HOUR_S)
 
     def create_search(self, number: int) -> None:
-        flavor_id = FLAVORS[number // 4 % 2]
+        flavor_id = CPU_FLAVORS[number // 4 % 2]
         body = self.api.job_body(policies={"auto_search": make_policy("anneal_search")})
         body["spec"]["resource"] = {"flavor_id": flavor_id, "node_count": 1}
         job_id = self.api.create_job(body)["metadata"]["id"]
@@ -200,7 +203,7 @@ class World:
 
     def stop(self, job: Known) -> None:
         with self.cluster.lock:
-            self.cluster.queue.get(job.flavor_id, {}).pop(job.id, None)
+            self.cluster.queue.get(line_of(job.flavor_id), {}).pop(job.id, None)
         response = self.api.call("POST", f"/training-jobs/{job.id}/actions", json={"action_type": "terminate"})
         if response.status_code == 202:
             job.is_stopped = True
@@ -209,7 +212,7 @@ class World:
 
     def delete(self, job: Known) -> None:
         with self.cluster.lock:
-            self.cluster.queue.get(job.flavor_id, {}).pop(job.id, None)
+            self.cluster.queue.get(line_of(job.flavor_id), {}).pop(job.id, None)
         assert self.api.call("DELETE", f"/training-jobs/{job.id}").status_code == 202
         self.jobs.pop(job.id, None)
 
@@ -265,7 +268,7 @@ class World:
             assert time.monotonic() < begin + self._settle_s, problems
             time.sleep(0.005)
         with self.cluster.lock:
-            self.cluster.queue = {flavor_id: dict(self.waiting(flavor_id)) for flavor_id in FLAVORS}
+            self.cluster.queue = {line: dict(self.waiting(line)) for line in CAPACITY}
 
     def _interruptions_left(self, is_late: bool) -> list[str]:
         """What waits for a call of the executor; if it is late, there may be no such call, and it happens now."""
@@ -289,8 +292,8 @@ class World:
         for job in list(self.jobs.values()):
             with self._turn:  # what a crashed emulator says is not believed
                 found += self.look(job) if not self.machine.is_dead else ["the emulator has crashed"]
-        for flavor_id in FLAVORS if not found else ():
-            found += self.idle_nodes(flavor_id)
+        for line in CAPACITY if not found else ():
+            found += self.idle_nodes(line)
         return found
 
     def look(self, job: Known) -> list[str]:
@@ -374,34 +377,32 @@ class World:
         waited_s = self.cluster.now - (run.ended_at or 0)
         return (run.attempt == job.retries and not run.failure) or waited_s >= REQUEUE_S
 
-    def waiting(self, flavor_id: str) -> list[tuple[str, Rank]]:
-        """The jobs that wait for nodes of the flavor, first those that come first."""
+    def waiting(self, line: str) -> list[tuple[str, Rank]]:
+        """The jobs that wait for nodes of the flavor, or for GPUs, first those that come first."""
         found = []
         for job in self.jobs.values():
             run = self.cluster.jobs.get(job.id)
-            is_possible = job.nodes <= self.cluster.capacity[flavor_id]
+            is_possible = job.nodes * CARDS.get(job.flavor_id, 1) <= self.cluster.capacity[line]
             if (
                 is_possible
                 and not job.is_search
-                and job.flavor_id == flavor_id
+                and line_of(job.flavor_id) == line
                 and job.phase == "Pending"
                 and (run is None or not run.is_live)
             ):
                 found.append((job.id, (run is None, -job.priority, job.id)))
         return sorted(found, key=lambda entry: entry[1])
 
-    def idle_nodes(self, flavor_id: str) -> list[str]:
+    def idle_nodes(self, line: str) -> list[str]:
         """The first job that waits although there is room for it."""
         with self.cluster.lock:
             live = [run for run in self.cluster.jobs.values() if run.is_live]
-            waiting = self.waiting(flavor_id)
-        used = sum(run.nodes for run in live if run.flavor_id == flavor_id)
-        if (
-            waiting
-            and len(live) < MAX_RUNNING
-            and used + self.jobs[waiting[0][0]].nodes <= self.cluster.capacity[flavor_id]
-        ):
-            return [f"{waiting[0]} waits although {used} nodes of {flavor_id} are used"]
+            waiting = self.waiting(line)
+        used, count = self.cluster.used(line), self.cluster.capacity[line]
+        first = self.jobs[waiting[0][0]] if waiting else None
+        needed = first.nodes * CARDS.get(first.flavor_id, 1) if first is not None else count + 1
+        if len(live) < MAX_RUNNING and used + needed <= count:
+            return [f"{waiting[0]} waits although only {used} of {count} are used: {line}"]
         return []
 
     def event_problems(self, job: Known) -> list[str]:

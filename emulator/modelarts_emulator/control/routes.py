@@ -5,6 +5,7 @@ All calls but the health check need the control token, which `modelarts emulator
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -43,12 +44,13 @@ Endpoint = Callable[[Request], Awaitable[Any]]
 class Control:
     """What the control API controls; `health` is given the Host header of the request.
 
-    `plans` is None if jobs really run, `calls` if none are recorded. The methods are the endpoints: each returns the
+    `devices` returns the accelerators with their tasks; `plans` is None if jobs really run, `calls` if none are recorded. The methods are the endpoints: each returns the
     JSON of its response, and raises ValueError for a wrong request, EmulatorError for what cannot be done here.
     """
 
     token: str = field(repr=False)
     health: Callable[[str], dict[str, Any]]
+    devices: Callable[[], dict[str, Any]]
     reset: Reset
     time_travel: TimeTravel
     faults: Faults
@@ -63,6 +65,10 @@ class Control:
     async def start_over(self, _request: Request) -> None:
         """Delete everything but tokens."""
         await self.reset()
+
+    async def show_devices(self, _request: Request) -> dict[str, Any]:
+        """The accelerators that tasks get, and the tasks that have them now."""
+        return await asyncio.to_thread(self.devices)
 
     async def show_clock(self, _request: Request) -> dict[str, Any]:
         """What time it is."""
@@ -118,6 +124,7 @@ def control_app(control: Control) -> Starlette:
     routes: list[tuple[str, str, Endpoint]] = [
         ("POST", "reset", control.start_over),
         ("GET", "clock", control.show_clock),
+        ("GET", "devices", control.show_devices),
         ("POST", "clock", control.move_clock),
         ("POST", "plans", control.add_plan),
         ("POST", "faults", control.add_fault),

@@ -6,8 +6,8 @@ import secrets
 import threading
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from typing import Any, Final, TypeVar
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any, Final, NamedTuple, TypeVar
 
 from sqlalchemy import (
     BigInteger,
@@ -28,6 +28,7 @@ from sqlalchemy import (
 )
 
 from modelarts_emulator.engine.tables import events, removals, table_of
+from modelarts_emulator.execution.devices import Device, devices_from_json
 from modelarts_emulator.execution.protocol import JobSpec, Resources, spec_from_json, spec_to_json
 from modelarts_openapi.phases import SECONDARY_PHASES, TERMINAL_PHASES, TRANSITIONS, Phase
 
@@ -57,6 +58,7 @@ class Run:
     `retries` are the restarts that count, at most `max_retries`, after any failure if `is_always_retried`.
     `attempt_start` is when the attempt that runs began, `past_duration` how long all that ended ran.
     `event_counts`: by task of the attempt, how many of its events are stored.
+    `devices` has, for each node, the accelerators that it takes; stored as long as it takes nodes.
     """
 
     id: str
@@ -84,6 +86,7 @@ class Run:
     end_time: int = 0
     past_duration: int = 0
     event_counts: dict[str, int] = field(default_factory=dict)
+    devices: list[list[dict[str, Any]]] = field(default_factory=list)
     node_counts: list[list[int]] = field(default_factory=list)
     task_statuses: list[dict[str, Any]] = field(default_factory=list)
     running_records: list[dict[str, Any]] = field(default_factory=list)
@@ -125,15 +128,25 @@ class Run:
             raise ValueError(f"the specification of {self.id} was not read")
         return self.spec
 
-    def job_spec(self, environments: Mapping[str, str]) -> JobSpec:
-        """What the executor is to run now; `environments` is what the platform sets for the project."""
+    def launch(self, devices: Sequence[Sequence[Device]]) -> None:
+        """Let the executor run the attempt, with these accelerators for each node."""
+        self.launched = True
+        self.devices = [[asdict(device) for device in own] for own in devices]
+
+    def job_spec(self, environments: Mapping[str, str], has_pool: bool = False) -> JobSpec:
+        """What the executor is to run now; `environments` is what the platform sets for the project.
+
+        Where accelerators are given out (`has_pool`), a node has those that it was given, or none.
+        """
         spec = self.required_spec
+        devices = devices_from_json(self.devices) or ((),) * self.node_count if has_pool or self.devices else None
         left_s = max(self.max_duration - self.past_duration, 0) / 1000 if self.max_duration else None
         return replace(
             spec,
             attempt=self.attempt,
             priority=self.priority,
             max_duration_s=left_s,
+            devices=devices,
             service_environments={**environments, **(spec.service_environments or {})},
         )
 
@@ -170,8 +183,8 @@ LAUNCHED = RUNS.where(HOLDS_NODES)
 SEARCHES = RUNS.where(IS_SEARCHING)
 TRIALS = RUNS.where(IS_TRIAL, runs.c.parent_id == bindparam("parent")).order_by(runs.c.create_time, runs.c.id)
 SPECS = select(runs.c.id, runs.c.spec).where(runs.c.id.in_(bindparam("run_ids", expanding=True)))
-HELD = select(runs.c.flavor_id, runs.c.held_nodes).where(HOLDS_NODES)
-HELD_BY_REMOVED = select(removals.c.flavor_id, removals.c.held_nodes).where(HOLDS_NODES)
+HELD = select(runs.c.flavor_id, runs.c.held_nodes, runs.c.devices).where(HOLDS_NODES)
+HELD_BY_REMOVED = select(removals.c.flavor_id, removals.c.held_nodes, removals.c.devices)
 IS_WAITING = (runs.c.phase == "Pending", runs.c.launched.is_(False))
 FLAVORS = select(runs.c.flavor_id).where(*IS_WAITING).distinct()
 WAITING = RUNS.where(
@@ -245,9 +258,25 @@ def waiting_flavors(connection: Connection) -> list[str]:
     return list(connection.execute(FLAVORS).scalars())
 
 
-def held_nodes(connection: Connection) -> list[tuple[str, int]]:
-    """Flavor and number of the nodes that each run takes, removed ones included that may still have processes."""
-    return [(row[0], row[1]) for query in (HELD, HELD_BY_REMOVED) for row in connection.execute(query)]
+class Held(NamedTuple):
+    """What a run takes: so many nodes of a flavor, and the ids of their accelerators."""
+
+    flavor_id: str
+    nodes: int
+    devices: Sequence[str] = ()
+
+
+def held(connection: Connection) -> list[Held]:
+    """What each run takes, removed ones included that may still have processes.
+
+    A removed one whose processes do not end takes no nodes, but keeps its accelerators.
+    """
+    return [
+        Held(row[0], row[1], [device["id"] for own in row[2] for device in own])
+        for query in (HELD, HELD_BY_REMOVED)
+        for row in connection.execute(query)
+        if row[1] or row[2]
+    ]
 
 
 def next_deadline(connection: Connection) -> int | None:
@@ -276,7 +305,8 @@ def save(connection: Connection, changed: Collection[Run]) -> None:
 
 
 def _row(run: Run) -> dict[str, Any]:
-    return {name: getattr(run, name) for name in (*NAMES, "held_nodes", "deadline", "is_searching")}
+    row = {name: getattr(run, name) for name in (*NAMES, "held_nodes", "deadline", "is_searching")}
+    return row if run.held_nodes else row | {"devices": []}
 
 
 def remove(connection: Connection, run: Run) -> None:
@@ -285,14 +315,16 @@ def remove(connection: Connection, run: Run) -> None:
     for one in gone:
         connection.execute(delete(runs).where(runs.c.id == one.id))
         connection.execute(delete(events).where(events.c.run_id == one.id))
-    held = [{"run_id": one.id, "flavor_id": one.flavor_id, "held_nodes": one.held_nodes} for one in gone]
-    connection.execute(insert(removals), held)
+    names = ("flavor_id", "held_nodes", "devices")
+    rows = [{"run_id": one.id, **{name: getattr(one, name) for name in names}} for one in gone]
+    connection.execute(insert(removals), rows)
 
 
 def remove_all(connection: Connection) -> None:
     """Delete all runs of all projects, as `remove` does."""
-    held = (runs.c.id, runs.c.flavor_id, runs.c.held_nodes)
-    connection.execute(insert(removals).from_select(["run_id", "flavor_id", "held_nodes"], select(*held)))
+    names = ("flavor_id", "held_nodes", "devices")
+    rows = select(runs.c.id, *(runs.c[name] for name in names))
+    connection.execute(insert(removals).from_select(["run_id", *names], rows))
     for table in (runs, events):
         connection.execute(delete(table))
 

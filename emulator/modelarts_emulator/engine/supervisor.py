@@ -28,6 +28,7 @@ POLL_INTERVAL_S = 0.1
 FIRST_POLL_S = 0.01  # after a change: a short job is soon to end, and somebody waits for it
 POLL_GROWTH = 1.1  # of the interval, from poll to poll without a change: a change is seen a tenth of that time late
 LONGEST_POLL_S = 0.3
+WAITING_POLL_S = 0.05  # the longest one while jobs wait for what others hold
 IDLE_INTERVAL_S = 3600.0
 BATCH_WINDOW_S = 0.01  # in which changes are collected, to be dealt with in one step
 
@@ -131,7 +132,8 @@ class Supervisor:
             return bool(epoch) and self._step(is_woken)
 
         has_changed = await self._work(step)
-        grown = min(self._poll_interval_s * POLL_GROWTH, LONGEST_POLL_S)
+        longest = WAITING_POLL_S if self._worker.has_waiting else LONGEST_POLL_S
+        grown = min(self._poll_interval_s * POLL_GROWTH, longest)
         self._poll_interval_s = FIRST_POLL_S if has_changed else grown
         return has_changed
 

@@ -58,5 +58,5 @@ events = Table(
 )
 
 # Runs that are gone for every client, and whose processes and files the supervisor still has to remove; `held_nodes`
-# of the flavor are theirs until that was tried.
-removals = Table("removals", metadata, *columns({"run_id": TEXT}, flavor_id=TEXT, held_nodes=Integer))
+# of the flavor are theirs until that was tried, `devices` until it is done.
+removals = Table("removals", metadata, *columns({"run_id": TEXT}, flavor_id=TEXT, held_nodes=Integer, devices=JSON))

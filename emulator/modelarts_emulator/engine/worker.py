@@ -23,9 +23,10 @@ from modelarts_emulator.engine import events, lifecycle, runs
 from modelarts_emulator.engine.database import Database
 from modelarts_emulator.engine.events import Event, clean_text
 from modelarts_emulator.engine.runs import STOPPABLE, Run, is_terminal
-from modelarts_emulator.engine.scheduler import Nodes
+from modelarts_emulator.engine.scheduler import Capacity, Nodes
 from modelarts_emulator.engine.tables import removals
-from modelarts_emulator.execution.protocol import Executor, PollResult, TaskReport
+from modelarts_emulator.execution.devices import devices_from_json
+from modelarts_emulator.execution.protocol import Executor, PollResult, TaskReport, task_names
 from modelarts_emulator.storage.errors import DISK_FULL, EXHAUSTED, StoreError
 
 log = logging.getLogger(__name__)
@@ -109,8 +110,8 @@ def _is_to_be_submitted(before: Run, after: Run, reports: Sequence[TaskReport] |
 class Worker:
     """Does the supervisor's work; `clock` is in seconds since 1970, `timer` measures the time between retries.
 
-    At most `max_running` runs are active at once. `nodes` has the number of nodes by flavor; without an entry it is not
-    limited. `environments` gives the variables that the platform sets for the runs of a project.
+    `capacity` is what runs may take. `environments` gives the variables that the platform sets for the runs of a
+    project.
     """
 
     def __init__(
@@ -118,15 +119,14 @@ class Worker:
         database: Database,
         executor: Executor,
         clock: Callable[[], float],
-        max_running: int,
+        capacity: Capacity,
         environments: Callable[[str], Mapping[str, str]],
-        nodes: Mapping[str, int] | None = None,
         timer: Callable[[], float] = time.monotonic,
     ) -> None:
         self.leadership = database.leadership
         self._database = database
         self._clock = clock
-        self._capacity = (nodes or {}, max_running)
+        self._capacity = capacity
         self._executor = executor
         self._environments = environments
         self._timer = timer
@@ -136,6 +136,7 @@ class Worker:
         self.is_draining = False
         self.is_idle = False  # nothing happens until a request changes a run
         self.has_launched = True  # runs have processes, as far as is known
+        self.has_waiting = False  # for nodes that others hold
         self.next_deadline: int | None = None
 
     def drop_cached_state(self) -> None:
@@ -318,19 +319,21 @@ class Worker:
 
     def _admit(self, connection: Connection, changes: _Changes, now: int) -> None:
         """Start the runs for which there is room, and say why the new ones in the queue wait."""
-        nodes = Nodes(*self._capacity, runs.held_nodes(connection))
-        flavors = [name for name in runs.waiting_flavors(connection) if nodes.has_free(name)] if nodes.free_runs else []
+        nodes = Nodes(self._capacity, runs.held(connection))
+        wanted = runs.waiting_flavors(connection)
+        flavors = [name for name in wanted if nodes.has_free(name)] if nodes.free_runs else []
         lines = [runs.waiting(connection, name, nodes.most(name), nodes.free_runs) for name in flavors]
         admitted = nodes.admit(lines)
         for run in admitted:
-            run.launched = True
+            if run.devices:
+                changes.events.append(Event(run.parent_id or run.id, now, _assignment(run)))
             changes.runs[run.id] = changes.submissions[run.id] = run
             changes.enqueued.pop(run.id, None)
         runs.save(connection, admitted)
         for run in changes.enqueued.values():
             job_id = run.parent_id or run.id
             changes.events.append(Event(job_id, now, f"The job is waiting for resources: {nodes.obstacle(run)}."))
-        self.has_launched = nodes.running > 0
+        self.has_launched, self.has_waiting = nodes.running > 0, bool(wanted)
 
     def _stop_launched(self, connection: Connection, changes: _Changes, now: int) -> None:
         """Begin to stop all runs that have processes."""
@@ -351,7 +354,8 @@ class Worker:
                 attempts = runs.with_specs(connection, piece)
             for run in attempts:
                 try:
-                    self._executor.submit(run.job_spec(self._environments(run.project_id)))
+                    environments = self._environments(run.project_id)
+                    self._executor.submit(run.job_spec(environments, self._capacity.pool is not None))
                 except Exception as error:
                     log.error("job %s cannot be started: %s", run.id, clean_text(error))
                     failures[run.id] = error
@@ -366,6 +370,13 @@ class Worker:
                     events.add(connection, lifecycle.fail_to_start(run, self.now(), failures[run.id]))
                     runs.save(connection, [run])
         self._full_look_due = 0.0  # others may have its nodes
+
+
+def _assignment(run: Run) -> str:
+    """Which accelerators the run has, in a sentence."""
+    own = [" and ".join(map(str, devices)) for devices in devices_from_json(run.devices)]
+    tasks = (f"{task} has {devices}" for task, devices in zip(task_names(run.node_count), own, strict=True))
+    return f"{'; '.join(tasks)}."
 
 
 @dataclass(frozen=True, slots=True)

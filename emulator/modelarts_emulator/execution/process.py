@@ -28,6 +28,8 @@ from modelarts_emulator.execution.task.records import TaskPlace
 
 _KILL_TIMEOUT_S = 1.0
 """Seconds that a method waits for killed processes to be gone; a thread waits for the rest."""
+_DEVICE_KILL_TIMEOUT_S = 10.0
+"""The same, of processes with accelerators: drivers free their memory first, and then the next task may have them."""
 
 
 class ForkServer:
@@ -219,7 +221,9 @@ class ProcessExecutor(RecordedExecutor):
             for place in places
             if place.claim.exists()
         }
-        if leaders and not kill_all(lambda: orphans(leaders), _KILL_TIMEOUT_S):
+        specs = filter(None, map(records.read_spec, places))
+        timeout_s = _DEVICE_KILL_TIMEOUT_S if any(any(spec.job.devices or ()) for spec in specs) else _KILL_TIMEOUT_S
+        if leaders and not kill_all(lambda: orphans(leaders), timeout_s):
             self._reaper.submit(kill_all, lambda: orphans(leaders), 60.0)
 
     def _spawn(self, place: TaskPlace) -> None:

@@ -2,7 +2,7 @@
 
 An executor of jobs implements `Executor`; the supervisor knows nothing else about execution.
 `docs/adding-an-executor.md` shows how.
-This module imports the standard library only (and `devices`), because every task's controller process imports it, too.
+It and `devices` import the standard library only, because every task's controller process also imports them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from modelarts_emulator.execution.devices import Device
+from modelarts_emulator.execution.devices import Device, devices_from_json
 
 FAILED = 1
 """The exit code of a task whose program was not started, or whose outputs were not delivered."""
@@ -86,8 +86,8 @@ class JobSpec:
     `priority` is 1 to 3, 3 first. `max_duration_s` is how long the attempt may run, None for any time; the emulator
     stops it then, and an engine with limits of its own should do so soon after.
     `account_id` is the account of the job: buckets of another account are neither read nor written.
-    `devices` are, for each node, the accelerators that its task gets, and no others; None if the emulator gives none out,
-    because the machine has none or a queue of the executor's own does so.
+    `devices` are, for each node, the accelerators that its task gets, and no others; None if the emulator gives none
+    out, because the machine has none, or because the executor has a queue of its own.
     """
 
     job_id: str
@@ -136,7 +136,7 @@ def spec_to_json(job: JobSpec) -> dict[str, Any]:
         value[name] = tuple(map(_fields, getattr(job, name)))
     value["resources"] = _fields(job.resources)
     if job.devices is not None:
-        value["devices"] = tuple(tuple(map(_fields, own)) for own in job.devices)
+        value["devices"] = [[_fields(device) for device in own] for own in job.devices]
     return value
 
 
@@ -153,7 +153,7 @@ def spec_from_json(value: Mapping[str, Any]) -> JobSpec:
     members["outputs"] = tuple(Channel(**channel) for channel in members["outputs"])
     members["resources"] = Resources(**members.get("resources", {}))
     if (devices := members.get("devices")) is not None:
-        members["devices"] = tuple(tuple(Device(**device) for device in own) for own in devices)
+        members["devices"] = devices_from_json(devices)
     return JobSpec(**members)
 
 

@@ -87,7 +87,18 @@ def max_nodes(flavor: Entry, limit: int | None = None) -> int:
     `limit` replaces the flavor's maximum, which is one node if the flavor does not state it.
     """
     most = int(flavor.get("flavor_info", {}).get("max_num", 1)) if limit is None else limit
-    return min(most, int(flavor.get("capacity", most)))
+    return min(most, *(int(flavor.get(name, most)) for name in ("capacity", "accelerated_nodes")))
+
+
+def too_many_nodes(flavor: Entry, node_count: int, most: int) -> str:
+    """Why a job cannot have more nodes of this flavor than `most`, and what to do if accelerators are the reason."""
+    reason = f"{node_count} nodes of flavor {flavor['flavor_id']} are more than its {most}"
+    if most != flavor.get("accelerated_nodes"):
+        return reason
+    return (
+        f"{reason}, for which this machine has accelerators: take a flavor with fewer of them (modelarts flavor list),"
+        " or start the emulator with --share-devices, or with --devices none, where accelerators are names only"
+    )
 
 
 def node_info(flavor: Entry) -> dict[str, Any]:

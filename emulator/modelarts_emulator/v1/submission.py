@@ -22,7 +22,7 @@ from modelarts_emulator.execution.container import HOME, JOB_DIR, addresses
 from modelarts_emulator.execution.protocol import JobSpec
 from modelarts_emulator.obs_paths import inspect_code, require_bucket, require_content
 from modelarts_emulator.settings.accounts import Identity
-from modelarts_emulator.settings.catalogue import Catalogue
+from modelarts_emulator.settings.catalogue import Catalogue, too_many_nodes
 from modelarts_emulator.storage.names import parse_obs_url
 from modelarts_emulator.storage.protocol import AccountStore
 from modelarts_emulator.v1.conventions import invalid
@@ -150,7 +150,8 @@ def _spec(catalogue: Catalogue, given: Mapping[str, Any]) -> Mapping[str, Any]:
         if code not in (None, spec["flavor_id"]):
             raise invalid("flavor.code", f"specification {spec_id} is {spec['flavor_id']}: give one of the two")
     if nodes > (most := spec_view(catalogue, spec)["max_num"]):
-        raise invalid("worker_server_num", f"{nodes} nodes are more than the {most} of {spec['flavor_id']}")
+        reason = too_many_nodes(catalogue.flavors[spec["flavor_id"]], nodes, most)
+        raise invalid("worker_server_num", reason)
     return spec
 
 

@@ -14,11 +14,11 @@ from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.obs_paths import Code, inspect_code
 from modelarts_emulator.service import ModelArts
-from modelarts_emulator.settings.catalogue import Catalogue, max_nodes, node_info
+from modelarts_emulator.settings.catalogue import Catalogue, max_nodes, node_info, too_many_nodes
 from modelarts_emulator.storage.protocol import AccountStore
 from modelarts_emulator.v2.conventions import invalid, unsupported
 
-CATALOGUE_MEMBERS = ("pool_only", "capacity", "slurm", "executor")  # which responses do not have
+CATALOGUE_MEMBERS = ("pool_only", "capacity", "accelerated_nodes", "slurm", "executor")  # which responses do not have
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ def resolve_resource(
     _check_fit(flavor, engine, requirements)
     node_count = int(given.get("node_count") or 1)
     if node_count > (most := max_nodes(flavor)):
-        raise ServiceError("ModelArts.2793", f"Flavor {flavor_id}: {node_count} nodes are more than its {most}.")
+        raise ServiceError("ModelArts.2793", f"{too_many_nodes(flavor, node_count, most)}.")
     info = {name: value for name, value in node_info(flavor).items() if name != "max_num"}
     detail = {"flavor_type": flavor["flavor_type"], "billing": flavor.get("billing"), "flavor_info": info}
     shown = {

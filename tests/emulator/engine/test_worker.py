@@ -21,6 +21,7 @@ from modelarts_emulator.engine import runs
 from modelarts_emulator.engine.database import Database, open_database
 from modelarts_emulator.engine.leadership import LeadershipLost, SingleProcess
 from modelarts_emulator.engine.runs import Run
+from modelarts_emulator.engine.scheduler import Capacity
 from modelarts_emulator.engine.supervisor import Supervisor
 from modelarts_emulator.engine.tables import events, metadata
 from modelarts_emulator.engine.worker import Worker
@@ -89,7 +90,7 @@ class Bench:
     def restart(self, executor: Executor | None = None) -> None:
         """Let another supervisor go on with the tables and the executor, or another one."""
         worker = Worker(
-            self.database, executor or self.executor, self.clock, self.most, lambda _: {},
+            self.database, executor or self.executor, self.clock, Capacity(self.most), lambda _: {},
             timer=lambda: self.timer,
         )  # fmt: skip
         self.supervisor = Supervisor(worker)

@@ -11,8 +11,9 @@ from tests.emulator.conftest import rejected
 from tests.emulator.v2.conftest import changed
 
 import modelarts_openapi
+from modelarts_emulator.execution.devices import Device
 from modelarts_emulator.execution.protocol import TaskReport
-from modelarts_emulator.server import Emulator
+from modelarts_emulator.server import Emulator, EmulatorError
 
 OBS = {"obs": {"obs_url": "/cnnorth4-job-test-v2/pytorch/fast_example/data/"}}
 CODE = "/cnnorth4-job-test-v2/pytorch/fast_example/code/"
@@ -400,7 +401,114 @@ def test_jobs_wait_for_the_nodes_of_their_flavor_and_say_so(crowded: Any, puppet
     crowded.eventually(lambda: second in puppet.specs)
     response = crowded.call("POST", "/training-jobs", json=changed(crowded.job_body(), "spec.resource", nodes(WIDE, 3)))
     assert rejected(response) == (400, "ModelArts.2793")
-    assert "3 nodes are more than its 2" in response.json()["error_msg"]
+    assert f"3 nodes of flavor {WIDE} are more than its 2" in response.json()["error_msg"]
+
+
+CARDS = [Device(f"GPU-{number}", index=str(number), name="Card", memory_bytes=40 << 30) for number in (0, 3)]
+MORE = """
+[[flavor]]
+flavor_id = "eight"
+flavor_type = "GPU"
+flavor_info = { gpu = { unit_num = 8, memory = "32GB" } }
+[[flavor]]
+flavor_id = "ascend"
+flavor_type = "Ascend"
+flavor_info = { npu = { unit_num = "8" } }
+"""
+
+
+@pytest.fixture
+def with_cards(tmp_path: Path, puppet: Any, log_in: Callable[..., Any]) -> Iterator[Any]:
+    """A client of an emulator that gives out two GPUs."""
+    (tmp_path / "more.toml").write_text(MORE)
+    options = {"executor": puppet, "devices": CARDS, "catalogue": tmp_path / "more.toml", "keep_jobs": True}
+    options["max_running_jobs"] = 9
+    with Emulator(tmp_path / "data", check_responses=True, **options) as running:
+        yield log_in(running)
+
+
+def test_a_node_gets_as_many_accelerators_as_its_flavor_has_and_others_wait_for_them(
+    with_cards: Any, puppet: Any
+) -> None:
+    """The events say what each task has, and what a job waits for; a task of a CPU flavor has none."""
+    both = with_cards.submit(resource=nodes("modelarts.p3.large.public.free"))
+    none, wide = with_cards.submit(resource=nodes(NARROW)), with_cards.submit(resource=nodes("local.gpu", 2))
+    late = with_cards.submit(resource=nodes("local.gpu"))
+    with_cards.eventually(lambda: none in puppet.specs and len(with_cards.messages(late)) == 2)
+
+    assert (puppet.specs[both].devices, puppet.specs[none].devices) == (((CARDS[0],),), ((),))
+    assert with_cards.messages(both) == ["The job has been created.", "worker-0 has GPU 0 (Card)."]
+    waiting = "The job is waiting for resources: it needs 1 GPU"
+    assert with_cards.messages(wide)[1] == (
+        f"{waiting} on each of 2 nodes; of 2 GPUs, 1 is free, and jobs before it may need them."
+    )
+    assert with_cards.messages(late)[1].startswith(f"{waiting}; of 2 GPUs, 1 is free")
+    shown = with_cards.http.get("/_emulator/devices").json()
+    assert shown["tasks_per_device"] == 1
+    assert [(each["id"], each["name"], each["tasks"]) for each in shown["devices"]] == [
+        ("GPU-0", "Card", [{"job_id": both, "name": puppet.specs[both].name, "task": "worker-0"}]),
+        ("GPU-3", "Card", []),
+    ]
+
+    puppet.report(both, TaskReport("worker-0", "ended", 1.0, 2.0, 0))
+
+    with_cards.eventually(lambda: wide in puppet.specs)
+    assert puppet.specs[wide].devices == ((CARDS[0],), (CARDS[1],))
+    assert with_cards.messages(wide)[-1] == "worker-0 has GPU 0 (Card); worker-1 has GPU 3 (Card)."
+    assert late not in puppet.specs
+
+
+def test_the_flavors_of_a_machine_are_made_of_its_accelerators(with_cards: Any, puppet: Any) -> None:
+    """What it can never have is rejected; accelerators of a kind that it has none of are names."""
+    shown = with_cards.call("GET", "/training-job-flavors").json()["flavors"]
+    own = {each["flavor_id"]: each for each in shown if each["flavor_id"].startswith("local.")}
+    assert {name: each["flavor_info"]["gpu"] for name, each in own.items()} == {
+        "local.gpu": {"unit_num": 1, "product_name": "Card", "memory": "40GB"},
+        "local.gpu.2": {"unit_num": 2, "product_name": "Card", "memory": "40GB"},
+    }
+    assert {(each["flavor_type"], each["flavor_info"]["max_num"]) for each in own.values()} == {("GPU", 2), ("GPU", 1)}
+
+    for flavor, count in (("eight", 1), ("local.gpu", 3), ("local.gpu.2", 2)):
+        response = with_cards.call(
+            "POST", "/training-jobs", json=changed(with_cards.job_body(), "spec.resource", nodes(flavor, count))
+        )
+        assert rejected(response) == (400, "ModelArts.2793"), flavor
+        assert "--share-devices, or with --devices none" in response.json()["error_msg"], flavor
+
+    name = with_cards.submit(resource=nodes("ascend"))
+    with_cards.eventually(lambda: name in puppet.specs)
+    assert puppet.specs[name].devices == ((),)
+
+
+def test_accelerators_are_given_to_tasks_of_jobs_that_were_removed_only_when_these_are_gone(
+    with_cards: Any, puppet: Any
+) -> None:
+    """Although nodes are free as soon as the removal was tried."""
+    first, second = (with_cards.submit(resource=nodes("local.gpu.2")) for _ in range(2))
+    with_cards.eventually(lambda: first in puppet.specs)
+    puppet.undying.add(first)
+    with_cards.call("DELETE", f"/training-jobs/{first}")
+    none = with_cards.submit(resource=nodes(NARROW))
+    with_cards.eventually(lambda: none in puppet.specs)
+
+    assert second not in puppet.specs
+    puppet.undying.clear()
+    with_cards.eventually(lambda: second in puppet.specs)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"executor": "simulated", "devices": "0"}, "--devices does not apply to --executor simulated"),
+        ({"executor": "slurm", "devices": CARDS}, "--devices does not apply to --executor slurm"),
+        ({"share_devices": 0}, "share_devices must be at least 1"),
+    ],
+)
+def test_accelerators_that_cannot_be_given_out_are_an_error(
+    tmp_path: Path, options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(EmulatorError, match=message), Emulator(tmp_path / "data", **options):
+        pass
 
 
 def test_the_quota_is_that_of_the_project_and_the_jobs_are_those_of_whom_the_query_names(staged: Any) -> None:

@@ -1,0 +1,103 @@
+"""The accelerators that an emulator gives out, as the options say, and the flavors that a catalogue has of them.
+
+Jobs that run as processes of this machine get those of the machine. Other executors have none unless the options
+declare them: those with a queue of their own give out their own, and simulated jobs need none.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import platform
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import psutil
+
+from modelarts_emulator.errors import EmulatorError
+from modelarts_emulator.execution.device_tools import choose_devices, find_devices
+from modelarts_emulator.execution.devices import Device, Kind, Pool
+from modelarts_emulator.options import Options
+from modelarts_emulator.settings.catalogue import Catalogue
+
+NONE = "none"
+GIGABYTE = 1 << 30
+FLAVOR_TYPES: Mapping[Kind, str] = {"gpu": "GPU", "npu": "Ascend"}
+ARCHITECTURES = {"x86_64": "x86", "AMD64": "x86", "aarch64": "arm", "arm64": "arm"}
+
+
+def open_pool(options: Options) -> Pool | None:
+    """The accelerators that the options name, by default all that the machine shows; None without any.
+
+    Raises EmulatorError for one that is not there, and where the executor gives out none of the machine's.
+    """
+    given = options.devices
+    if given == NONE or (given is None and options.executor != "process"):
+        return None
+    if options.executor == "slurm" or (isinstance(given, str) and options.executor != "process"):
+        raise EmulatorError(
+            f"--devices does not apply to --executor {options.executor}, which does not give out those of this machine:"
+            " leave it out"
+        )
+    if given is None or isinstance(given, str):
+        found = find_devices(os.environ)
+        devices = found if given is None else choose_devices(found, given)
+    else:
+        devices = tuple(given)
+    return Pool(devices, options.share_devices) if devices else None
+
+
+def wanted_of(catalogue: Catalogue, pool: Pool) -> dict[str, tuple[Kind, int]]:
+    """By flavor, of which kind and how many accelerators each of its nodes takes from the pool.
+
+    A kind of which the pool has none is a name only, and takes nothing.
+    """
+    kinds = {device.kind for device in pool.devices}
+    found: dict[str, tuple[Kind, int]] = {}
+    for flavor_id, flavor in catalogue.flavors.items():
+        for kind in kinds:
+            # the documents have the number of NPUs as text, too
+            if count := int(flavor.get("flavor_info", {}).get(kind, {}).get("unit_num", 0)):
+                found[flavor_id] = (kind, count)
+    return found
+
+
+def with_accelerators(catalogue: Catalogue, pool: Pool) -> Catalogue:
+    """The catalogue with flavors of this machine, and with how many nodes of a flavor its accelerators are enough for.
+
+    `local.gpu` has one GPU of the machine, `local.gpu.2` has two, and so on; NPUs are called so, too. Entries of the
+    user's own remain.
+    """
+    flavors = dict(catalogue.flavors)
+    for kind in FLAVOR_TYPES:
+        found = [device for device in pool.devices if device.kind == kind]
+        for count in range(1, len(found) + 1):
+            flavor = _local_flavor(kind, count, found, pool.most_nodes(kind, count))
+            flavors.setdefault(flavor["flavor_id"], flavor)
+    whole = replace(catalogue, flavors=flavors)
+    for flavor_id, wanted in wanted_of(whole, pool).items():
+        flavors[flavor_id] = {**flavors[flavor_id], "accelerated_nodes": pool.most_nodes(*wanted)}
+    return whole
+
+
+def _local_flavor(kind: Kind, count: int, devices: list[Device], most_nodes: int) -> dict[str, Any]:
+    flavor_id = f"local.{kind}" + (f".{count}" if count > 1 else "")
+    cards: dict[str, Any] = {"unit_num": str(count) if kind == "npu" else count}
+    if names := sorted({device.name for device in devices if device.name}):
+        cards["product_name"] = ", ".join(names)
+    sizes = [device.memory_bytes or 0 for device in devices]
+    cards["memory"] = f"{round(min(sizes) / GIGABYTE)}GB" if all(sizes) else ""  # which is not known
+    node = {
+        "max_num": most_nodes,
+        "cpu": {"arch": ARCHITECTURES.get(platform.machine(), platform.machine()), "core_num": os.cpu_count() or 1},
+        kind: cards,
+        "memory": {"size": math.ceil(psutil.virtual_memory().total / GIGABYTE), "unit": "GB"},
+    }
+    return {
+        "flavor_id": flavor_id,
+        "flavor_name": f"This machine with {count} {kind.upper()}{'s' if count > 1 else ''}",
+        "flavor_type": FLAVOR_TYPES[kind],
+        "billing": {"code": flavor_id, "unit_num": 1},
+        "flavor_info": node,
+    }
