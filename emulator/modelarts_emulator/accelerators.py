@@ -17,7 +17,7 @@ import psutil
 
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.execution.device_tools import choose_devices, find_devices
-from modelarts_emulator.execution.devices import Device, Kind, Pool
+from modelarts_emulator.execution.devices import Kind, Pool, Wanted
 from modelarts_emulator.options import Options
 from modelarts_emulator.settings.catalogue import Catalogue
 
@@ -27,14 +27,14 @@ FLAVOR_TYPES: Mapping[Kind, str] = {"gpu": "GPU", "npu": "Ascend"}
 ARCHITECTURES = {"x86_64": "x86", "AMD64": "x86", "aarch64": "arm", "arm64": "arm"}
 
 
-def open_pool(options: Options) -> Pool | None:
-    """The accelerators that the options name, by default all that the machine shows; None without any.
+def open_pool(options: Options) -> Pool:
+    """The accelerators that the options name, by default all that the machine shows.
 
     Raises EmulatorError for one that is not there, and where the executor gives out none of the machine's.
     """
     given = options.devices
     if given == NONE or (given is None and options.executor != "process"):
-        return None
+        return Pool()
     if options.executor == "slurm" or (isinstance(given, str) and options.executor != "process"):
         raise EmulatorError(
             f"--devices does not apply to --executor {options.executor}, which does not give out those of this machine:"
@@ -45,16 +45,13 @@ def open_pool(options: Options) -> Pool | None:
         devices = found if given is None else choose_devices(found, given)
     else:
         devices = tuple(given)
-    return Pool(devices, options.share_devices) if devices else None
+    return Pool(devices, options.share_devices)
 
 
-def wanted_of(catalogue: Catalogue, pool: Pool) -> dict[str, tuple[Kind, int]]:
-    """By flavor, of which kind and how many accelerators each of its nodes takes from the pool.
-
-    A kind of which the pool has none is a name only, and takes nothing.
-    """
+def wanted_of(catalogue: Catalogue, pool: Pool) -> dict[str, Wanted]:
+    """By flavor, what each of its nodes takes from the pool; a kind of which it has none is a name only."""
     kinds = {device.kind for device in pool.devices}
-    found: dict[str, tuple[Kind, int]] = {}
+    found: dict[str, Wanted] = {}
     for flavor_id, flavor in catalogue.flavors.items():
         for kind in kinds:
             # the documents have the number of NPUs as text, too
@@ -71,17 +68,17 @@ def with_accelerators(catalogue: Catalogue, pool: Pool) -> Catalogue:
     """
     flavors = dict(catalogue.flavors)
     for kind in FLAVOR_TYPES:
-        found = [device for device in pool.devices if device.kind == kind]
-        for count in range(1, len(found) + 1):
-            flavor = _local_flavor(kind, count, found, pool.most_nodes(kind, count))
+        for count in range(1, len(pool.of(kind)) + 1):
+            flavor = _local_flavor(pool, kind, count)
             flavors.setdefault(flavor["flavor_id"], flavor)
     whole = replace(catalogue, flavors=flavors)
     for flavor_id, wanted in wanted_of(whole, pool).items():
-        flavors[flavor_id] = {**flavors[flavor_id], "accelerated_nodes": pool.most_nodes(*wanted)}
+        flavors[flavor_id] = {**flavors[flavor_id], "accelerated_nodes": pool.most_nodes(wanted)}
     return whole
 
 
-def _local_flavor(kind: Kind, count: int, devices: list[Device], most_nodes: int) -> dict[str, Any]:
+def _local_flavor(pool: Pool, kind: Kind, count: int) -> dict[str, Any]:
+    devices = pool.of(kind)
     flavor_id = f"local.{kind}" + (f".{count}" if count > 1 else "")
     cards: dict[str, Any] = {"unit_num": str(count) if kind == "npu" else count}
     if names := sorted({device.name for device in devices if device.name}):
@@ -89,7 +86,7 @@ def _local_flavor(kind: Kind, count: int, devices: list[Device], most_nodes: int
     sizes = [device.memory_bytes or 0 for device in devices]
     cards["memory"] = f"{round(min(sizes) / GIGABYTE)}GB" if all(sizes) else ""  # which is not known
     node = {
-        "max_num": most_nodes,
+        "max_num": pool.most_nodes((kind, count)),
         "cpu": {"arch": ARCHITECTURES.get(platform.machine(), platform.machine()), "core_num": os.cpu_count() or 1},
         kind: cards,
         "memory": {"size": math.ceil(psutil.virtual_memory().total / GIGABYTE), "unit": "GB"},

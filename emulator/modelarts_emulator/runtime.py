@@ -31,7 +31,6 @@ from modelarts_emulator.engine.scheduler import Capacity
 from modelarts_emulator.engine.supervisor import Supervisor
 from modelarts_emulator.engine.worker import Worker
 from modelarts_emulator.errors import EmulatorError
-from modelarts_emulator.execution.devices import Pool
 from modelarts_emulator.execution.protocol import Executor, task_names
 from modelarts_emulator.execution.task.namespaces import adopt_orphans, choose_path_mode
 from modelarts_emulator.execution.task.process_tree import kill_all, own_descendants
@@ -121,8 +120,7 @@ class Runtime:
             self.database = Database(engine, self.leadership)
             self.path_mode, self.path_reason = paths.result()
             self.pool = pool.result()
-            if self.pool is not None:
-                self.catalogue = accelerators.with_accelerators(self.catalogue, self.pool)
+            self.catalogue = accelerators.with_accelerators(self.catalogue, self.pool)
             self._resources = stack.pop_all()
 
     def _group(self) -> dict[str, object] | None:
@@ -323,7 +321,7 @@ class Application:
             return UNLIMITED
         # Simulated jobs need no machine: how many run must not depend on it.
         pool = self._runtime.pool
-        places = len(pool.devices) * pool.tasks_per_device if pool is not None else 1
+        places = len(pool.devices) * pool.tasks_per_device
         default = UNLIMITED if self._simulated is not None else max(os.cpu_count() or 1, places)
         return self._options.max_running_jobs or default
 
@@ -334,7 +332,7 @@ class Application:
 
     def _worker(self) -> Worker:
         runtime, pool = self._runtime, self._runtime.pool
-        wanted = accelerators.wanted_of(runtime.catalogue, pool) if pool is not None else {}
+        wanted = accelerators.wanted_of(runtime.catalogue, pool)
         capacity = Capacity(self._most_running, self._nodes, pool, wanted)
         return Worker(runtime.database, self._executor, self._options.clock, capacity, self._job_environment)
 
@@ -374,7 +372,7 @@ class Application:
 
     def _show_devices(self) -> dict[str, Any]:
         """The accelerators that are given out, and the tasks that have them."""
-        pool = self._runtime.pool or Pool(())
+        pool = self._runtime.pool
         tasks: dict[str, list[dict[str, str]]] = {device.id: [] for device in pool.devices}
         with self._runtime.database.reading() as connection:
             found = runs.with_specs(connection, [run for run in runs.launched(connection) if run.devices])
@@ -404,7 +402,7 @@ class Application:
             "offset_unit": options.offset_unit,
             "running_jobs": None if self._most_running == UNLIMITED else self._most_running,
             "nodes": self._nodes,
-            "devices": len(runtime.pool.devices) if runtime.pool is not None else 0,
+            "devices": len(runtime.pool.devices),
         }
         parts = (runtime.database, self._store, self.supervisor, time_travel, faults, plans, calls)
         return Control(

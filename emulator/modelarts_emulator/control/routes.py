@@ -44,8 +44,9 @@ Endpoint = Callable[[Request], Awaitable[Any]]
 class Control:
     """What the control API controls; `health` is given the Host header of the request.
 
-    `devices` returns the accelerators with their tasks; `plans` is None if jobs really run, `calls` if none are recorded. The methods are the endpoints: each returns the
-    JSON of its response, and raises ValueError for a wrong request, EmulatorError for what cannot be done here.
+    `devices` returns the accelerators with their tasks; `plans` is None if jobs really run, `calls` if none are
+    recorded. The methods are the endpoints: each returns the JSON of its response, and raises ValueError for a wrong
+    request, EmulatorError for what cannot be done here.
     """
 
     token: str = field(repr=False)

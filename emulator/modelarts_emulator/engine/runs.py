@@ -136,10 +136,10 @@ class Run:
     def job_spec(self, environments: Mapping[str, str], has_pool: bool = False) -> JobSpec:
         """What the executor is to run now; `environments` is what the platform sets for the project.
 
-        Where accelerators are given out (`has_pool`), a node has those that it was given, or none.
+        Where a pool of accelerators is shared out, a node without its own has none.
         """
         spec = self.required_spec
-        devices = devices_from_json(self.devices) or ((),) * self.node_count if has_pool or self.devices else None
+        devices = devices_from_json(self.devices) or (((),) * self.node_count if has_pool else None)
         left_s = max(self.max_duration - self.past_duration, 0) / 1000 if self.max_duration else None
         return replace(
             spec,
@@ -269,7 +269,7 @@ class Held(NamedTuple):
 def held(connection: Connection) -> list[Held]:
     """What each run takes, removed ones included that may still have processes.
 
-    A removed one whose processes do not end takes no nodes, but keeps its accelerators.
+    A removed one whose processes do not end takes no nodes, but its accelerators.
     """
     return [
         Held(row[0], row[1], [device["id"] for own in row[2] for device in own])

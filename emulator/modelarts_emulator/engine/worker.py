@@ -355,7 +355,7 @@ class Worker:
             for run in attempts:
                 try:
                     environments = self._environments(run.project_id)
-                    self._executor.submit(run.job_spec(environments, self._capacity.pool is not None))
+                    self._executor.submit(run.job_spec(environments, bool(self._capacity.pool.devices)))
                 except Exception as error:
                     log.error("job %s cannot be started: %s", run.id, clean_text(error))
                     failures[run.id] = error

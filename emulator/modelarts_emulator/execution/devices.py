@@ -11,6 +11,9 @@ from typing import Any, Literal
 
 Kind = Literal["gpu", "npu"]
 
+Wanted = tuple[Kind, int]
+"""Of which kind and how many accelerators a node takes, at least one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Device:
@@ -36,12 +39,16 @@ class Device:
 class Pool:
     """The accelerators that an emulator gives out, each to `tasks_per_device` tasks at once."""
 
-    devices: tuple[Device, ...]
+    devices: tuple[Device, ...] = ()
     tasks_per_device: int = 1
 
-    def most_nodes(self, kind: Kind, count: int) -> int:
-        """How many nodes there can be at once with so many accelerators each; a node has none of them twice."""
-        found = sum(device.kind == kind for device in self.devices)
+    def of(self, kind: Kind) -> list[Device]:
+        """Those of this kind."""
+        return [device for device in self.devices if device.kind == kind]
+
+    def most_nodes(self, wanted: Wanted) -> int:
+        """How many nodes there can be at once; a node has no accelerator twice."""
+        found, count = len(self.of(wanted[0])), wanted[1]
         return found * self.tasks_per_device // count if count <= found else 0
 
 

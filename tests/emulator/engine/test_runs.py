@@ -215,7 +215,7 @@ def test_what_no_machine_can_have_waits_and_keeps_back_nobody() -> None:
     nodes = Nodes(CARDS, [])
 
     assert (nodes.most("more"), nodes.most("one")) == (0, 4)
-    assert nodes.obstacle(queued("x", 1, "more")) == "it needs 5 GPUs, and this machine has 4"
+    assert nodes.obstacle(queued("x", 1, "more")) == "it needs 5 GPUs, and there are 4 GPUs"
 
 
 @given(st.integers(1, 3), st.lists(st.tuples(st.sampled_from(["one", "two", "all", "cpu"]), st.integers(1, 4))))
