@@ -9,8 +9,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from modelarts_emulator.execution.devices import Device
 from modelarts_emulator.execution.protocol import (
+    Device,
     Executor,
     FailureKind,
     JobSpec,

@@ -16,7 +16,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from modelarts_emulator.execution.devices import Device, devices_from_json
+from modelarts_emulator.execution.devices import Device as Device  # a part of the protocol
+from modelarts_emulator.execution.devices import devices_from_json
 
 FAILED = 1
 """The exit code of a task whose program was not started, or whose outputs were not delivered."""

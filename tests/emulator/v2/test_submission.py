@@ -11,8 +11,7 @@ from tests.emulator.conftest import rejected
 from tests.emulator.v2.conftest import changed
 
 import modelarts_openapi
-from modelarts_emulator.execution.devices import Device
-from modelarts_emulator.execution.protocol import TaskReport
+from modelarts_emulator.execution.protocol import Device, TaskReport
 from modelarts_emulator.server import Emulator, EmulatorError
 
 OBS = {"obs": {"obs_url": "/cnnorth4-job-test-v2/pytorch/fast_example/data/"}}
