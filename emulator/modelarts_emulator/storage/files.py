@@ -18,13 +18,15 @@ import sys
 import threading
 import time
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from io import FileIO
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Self
+from typing import TYPE_CHECKING, BinaryIO, Self, TypeVar
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
+
+Result = TypeVar("Result")
 
 _ABSENT = {errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.ENXIO}
 _PIECE_BYTES = 1 << 20
@@ -187,6 +189,15 @@ def make_directories(path: str) -> None:
             if not os.path.isdir(current):  # noqa: PTH112
                 raise
         pending.pop()
+
+
+def in_folder(folder: str, act: Callable[[], Result]) -> Result:
+    """Do what needs the folder, which is made first if it does not exist."""
+    try:
+        return act()
+    except FileNotFoundError:
+        make_directories(folder)
+        return act()
 
 
 def remove_empty(folder: str) -> bool:

@@ -37,9 +37,11 @@ from modelarts_emulator.storage.files import (
     DraftFile,
     Trash,
     acquire_lock,
+    in_folder,
     is_absent,
     make_directories,
     open_regular,
+    pieces,
     remove_empty,
     sweep,
 )
@@ -70,7 +72,6 @@ LOCK_TIMEOUT_S = 30.0
 
 _FOLDER_OBJECT = "folder"  # the state of a directory that is an object, whatever is in it
 _EMPTY_MD5 = hashlib.md5(b"", usedforsecurity=False).hexdigest()
-_CHUNK_BYTES = 1 << 20
 
 
 class Draft(DraftFile):
@@ -221,15 +222,14 @@ class FolderStore:
 
         Keys that share the part up to the first delimiter behind the prefix are one common prefix.
         """
-        page = page_of(self._keys(bucket, prefix, marker, delimiter == "/"), prefix, delimiter, marker, limit)
-        found = (self._look(bucket, key) for key in page.keys)
-        # A key without an object is gone since it was seen: as if it had been deleted before.
+        found = self._keys(bucket, prefix, marker, delimiter == "/")
+        keys, prefixes, next_marker = page_of(found, prefix, delimiter, marker, limit)
         objects = [
             ObjectInfo(key, look.size, look.status.st_mtime, look.etag)
-            for key, look in zip(page.keys, found, strict=True)
-            if look is not None
+            for key in keys
+            if (look := self._look(bucket, key)) is not None  # else deleted since it was seen
         ]
-        return Listing(objects, page.prefixes, page.next_marker)
+        return Listing(objects, prefixes, next_marker)
 
     def sizes(self, bucket: str, prefix: str = "") -> Iterator[tuple[str, int]]:
         """Yield key and size in bytes of all objects with the prefix, in order."""
@@ -323,7 +323,7 @@ class FolderStore:
         """
         with contextlib.suppress(FileNotFoundError), open_regular(f"{self._top}/{bucket}/{key}") as stream:
             checksum = 0
-            while data := stream.read(_CHUNK_BYTES):
+            for data in pieces(stream):
                 checksum = zlib.crc32(data, checksum)
             for state, known in states.items():
                 if known.checksum == _text_of(checksum) and _state_of(os.fstat(stream.fileno())) == _state_of(status):
@@ -361,7 +361,7 @@ class FolderStore:
         info, stream = self.get(*source)
         md5 = hashlib.md5(usedforsecurity=False)
         with stream, self.draft(*target) as draft:
-            while data := stream.read(_CHUNK_BYTES):
+            for data in pieces(stream):
                 md5.update(data)
                 draft.write(data)
             return draft.commit(attributes or info.attributes, condition, is_flushed=True, etag=md5.hexdigest())
@@ -369,12 +369,7 @@ class FolderStore:
     def draft(self, bucket: str, key: str) -> Draft:
         """Begin to write an object; nothing happens to the key before the draft's `commit`."""
         self.check(bucket, key)
-        finish = partial(self._commit, bucket, key)
-        try:
-            return Draft(self._drafts, finish)
-        except FileNotFoundError:
-            make_directories(os.fspath(self._drafts))
-            return Draft(self._drafts, finish)
+        return in_folder(os.fspath(self._drafts), lambda: Draft(self._drafts, partial(self._commit, bucket, key)))
 
     def check(self, bucket: str, key: str) -> None:
         """Raise NoSuchBucket or InvalidKey unless an object could be written there."""
@@ -386,10 +381,10 @@ class FolderStore:
         bucket: str,
         key: str,
         draft: Draft,
-        attributes: Attributes = PLAIN,
-        condition: Condition = ALWAYS,
-        is_flushed: bool = False,
-        etag: str | None = None,
+        attributes: Attributes,
+        condition: Condition,
+        is_flushed: bool,
+        etag: str | None,
     ) -> ObjectInfo:
         """Make the draft the object, as `Draft.commit` says."""
         # A distinct time for each write, finer than the file system's own clock: it distinguishes the states of a file.
@@ -551,7 +546,7 @@ def _locked(root: str, timeout_s: float, turn: threading.Lock) -> Iterator[None]
     if not turn.acquire(timeout=timeout_s):
         raise _locked_by_another(timeout_s)
     try:
-        file = _open_lock(root)
+        file = in_folder(root, lambda: os.open(f"{root}/.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
         try:
             if not acquire_lock(file, timeout_s):
                 raise _locked_by_another(timeout_s)
@@ -560,15 +555,6 @@ def _locked(root: str, timeout_s: float, turn: threading.Lock) -> Iterator[None]
             os.close(file)
     finally:
         turn.release()
-
-
-def _open_lock(root: str) -> int:
-    flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
-    try:
-        return os.open(f"{root}/.lock", flags, 0o600)
-    except FileNotFoundError:
-        make_directories(root)
-        return os.open(f"{root}/.lock", flags, 0o600)
 
 
 def _locked_by_another(timeout_s: float) -> ServiceUnavailable:

@@ -20,19 +20,12 @@ _COARSE_NS = 1_000_000
 """A time that is a multiple of this may be of a file system with long ticks."""
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
-    """One page of keys and common prefixes, in order; `next_marker` is None on the last page."""
+def page_of(
+    keys: Iterable[str], prefix: str, delimiter: str, marker: str, limit: int
+) -> tuple[list[str], list[str], str | None]:
+    """Return a page of at most `limit` keys and common prefixes, all behind the marker, and the marker of the next one.
 
-    keys: list[str]
-    prefixes: list[str]
-    next_marker: str | None
-
-
-def page_of(keys: Iterable[str], prefix: str, delimiter: str, marker: str, limit: int) -> Page:
-    """Return a page of at most `limit` keys and common prefixes, all behind the marker.
-
-    Keys with the same common prefix are one entry.
+    Keys with the same common prefix are one entry. The marker is None on the last page.
     """
     found: list[str] = []
     prefixes: list[str] = []
@@ -42,10 +35,10 @@ def page_of(keys: Iterable[str], prefix: str, delimiter: str, marker: str, limit
         if common and (common == last or common <= marker):
             continue
         if len(found) + len(prefixes) >= limit:
-            return Page(found, prefixes, last)
+            return found, prefixes, last
         last = common or key
         (prefixes if common else found).append(last)
-    return Page(found, prefixes, None)
+    return found, prefixes, None
 
 
 def common_prefix(key: str, prefix: str, delimiter: str) -> str:
@@ -56,30 +49,28 @@ def common_prefix(key: str, prefix: str, delimiter: str) -> str:
     return prefix + head + separator if separator else ""
 
 
+@dataclass(frozen=True, slots=True)
 class Walk:
     """The keys below a folder that start with `prefix` and come after `marker`, in the order of their bytes.
 
     `is_folder_object` says whether a key that ends in `/` was put as an object; a directory alone is not one.
     """
 
-    def __init__(
-        self, root: str, prefix: str, marker: str, is_folder_object: Callable[[str], bool], names: Names
-    ) -> None:
-        self._root = root
-        self._names = names
-        self._prefix = prefix
-        self._marker = marker
-        self._is_folder_object = is_folder_object
+    root: str
+    prefix: str
+    marker: str
+    is_folder_object: Callable[[str], bool]
+    names: Names
 
     def keys(self, shallow: bool = False) -> Iterator[str]:
         """Yield all keys, in order; with `shallow`, a directory below the prefix as one key with `/`, not walked."""
-        start = self._prefix.rpartition("/")[0]
+        start = self.prefix.rpartition("/")[0]
         if "\0" in start or (start and any(segment in ("", ".", "..") for segment in start.split("/"))):
             return  # the store holds no such key, and the path must not lead out of the bucket
         key = f"{start}/" if start else ""
-        if key and self._wanted(key) and self._is_folder_object(key):
+        if key and self._wanted(key) and self.is_folder_object(key):
             yield key
-        if (level := self._level(f"{self._root}/{start}", key)) is not None:
+        if (level := self._level(f"{self.root}/{start}", key)) is not None:
             yield from self._below(level, shallow)
 
     def _below(self, top: _Level, shallow: bool) -> Iterator[str]:
@@ -102,9 +93,9 @@ class Walk:
                 continue
             if inner.identity in above:
                 continue  # a link to a directory above itself
-            is_object = self._wanted(key) and self._is_folder_object(key)
-            if shallow and level is top and key.startswith(self._prefix):
-                if key != self._marker and (is_object or next(self._below(inner, shallow=False), None) is not None):
+            is_object = self._wanted(key) and self.is_folder_object(key)
+            if shallow and level is top and key.startswith(self.prefix):
+                if key != self.marker and (is_object or next(self._below(inner, shallow=False), None) is not None):
                     yield key
                 continue
             if is_object:
@@ -114,11 +105,11 @@ class Walk:
 
     def _wanted(self, key: str) -> bool:
         # Code points compare like UTF-8 bytes.
-        return key.startswith(self._prefix) and key > self._marker
+        return key.startswith(self.prefix) and key > self.marker
 
     def _may_hold(self, folder_key: str) -> bool:
-        related = folder_key.startswith(self._prefix) or self._prefix.startswith(folder_key)
-        return related and (folder_key > self._marker or self._marker.startswith(folder_key))
+        related = folder_key.startswith(self.prefix) or self.prefix.startswith(folder_key)
+        return related and (folder_key > self.marker or self.marker.startswith(folder_key))
 
     def _level(self, path: str, key: str) -> _Level | None:
         """Return the directory at the path; None if it does not exist (any more)."""
@@ -130,8 +121,8 @@ class Walk:
                 return None
             raise
         # All names before that of the marker, or of the directory that it is in, come before the marker.
-        first = self._marker[len(key) :].partition("/")[0] if self._marker.startswith(key) else ""
-        return _Level(path, key, (status.st_dev, status.st_ino), self._names.read(path, status, seen_ns, first))
+        first = self.marker[len(key) :].partition("/")[0] if self.marker.startswith(key) else ""
+        return _Level(path, key, (status.st_dev, status.st_ino), self.names.read(path, status, seen_ns, first))
 
 
 @dataclass(frozen=True, slots=True)

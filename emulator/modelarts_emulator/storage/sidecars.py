@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import NamedTuple
 
-from modelarts_emulator.storage.files import make_directories
+from modelarts_emulator.storage.files import in_folder
 from modelarts_emulator.storage.objects import Attributes
 
 BUCKET = ""  # the key of a bucket's own sidecar, and the only state of a bucket
@@ -133,20 +133,12 @@ class Sidecars:
     def write(self, bucket: str, key: str, states: Mapping[str, Known]) -> None:
         """Create or replace the sidecar; a reader sees the old one or the new one."""
         path, data = self._path(bucket, key), b"".join(_line(state, known) for state, known in states.items())
-        try:
-            file = os.open(self._draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
-        except FileNotFoundError:
-            make_directories(os.path.dirname(self._draft))  # noqa: PTH120
-            self.write(bucket, key, states)
-            return
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
+        file = in_folder(os.path.dirname(self._draft), lambda: os.open(self._draft, flags, 0o666))  # noqa: PTH120
         try:
             if os.write(file, data) < len(data):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-            try:
-                os.replace(self._draft, path)  # noqa: PTH105
-            except FileNotFoundError:
-                make_directories(os.path.dirname(path))  # noqa: PTH120
-                os.replace(self._draft, path)  # noqa: PTH105
+            in_folder(os.path.dirname(path), lambda: os.replace(self._draft, path))  # noqa: PTH105, PTH120
         except BaseException:
             os.unlink(self._draft)  # noqa: PTH108
             raise
