@@ -10,6 +10,7 @@ import logging
 import time
 import uuid
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import unquote
@@ -55,20 +56,13 @@ def create_app(
     )
 
 
+@dataclass(frozen=True, slots=True)
 class _ObjectStorage:
-    def __init__(
-        self,
-        store_of: Callable[[str], AccountStore],
-        identities: Iterable[Identity],
-        clock: Callable[[], float],
-        domains: Sequence[str],
-        temporary_identity: Callable[[str], Identity | None],
-    ) -> None:
-        self._store_of = store_of
-        self._identities = identities
-        self._clock = clock
-        self._domains = domains
-        self._temporary_identity = temporary_identity
+    store_of: Callable[[str], AccountStore]
+    identities: Iterable[Identity]
+    clock: Callable[[], float]
+    domains: Sequence[str]
+    temporary_identity: Callable[[str], Identity | None]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
@@ -96,24 +90,24 @@ class _ObjectStorage:
         is_head = request.method == "HEAD"
         if is_head and "apiversion" in query:
             return Response(status_code=200, headers=_API_VERSION)
-        host_bucket = _bucket_of_host(signed.header("host") or "", self._domains)
+        host_bucket = _bucket_of_host(signed.header("host") or "", self.domains)
         path = _decoded(signed.path).removeprefix("/")
         bucket, _, key = (host_bucket, "/", path) if host_bucket else path.partition("/")
         identities = self._identities_of(signing.security_token_of(signed))
-        verified = signing.verify(signed, identities, self._clock(), host_bucket)
+        verified = signing.verify(signed, identities, self.clock(), host_bucket)
         members = dialect.read(signing.headers_of(signed))
         body = Body(request.stream(), members, verified.payload)
         handler = find_handler(request.method, bucket, key, query, members)
         sender = next(entry for entry in identities if entry.access_key == verified.access_key)
         is_old = FIRST_FORM in request.scope
-        store = self._store_of(sender.domain_id)
+        store = self.store_of(sender.domain_id)
         return await handler(Call(store, bucket, key, query, members, body, is_head, sender, dialect, is_old))
 
     def _identities_of(self, token: str | None) -> Iterable[Identity]:
         """Return the identities whose keys may sign the request: all, or only that of the security token."""
         if token is None:
-            return self._identities
-        identity = self._temporary_identity(token)
+            return self.identities
+        identity = self.temporary_identity(token)
         if identity is None:
             raise AccessDenied("the security token is not valid, or has expired: get new temporary keys")
         return [identity]

@@ -7,7 +7,7 @@ import base64
 import hashlib
 import re
 import zlib
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from functools import partial
 from typing import Protocol, TypeVar
 
@@ -59,36 +59,6 @@ _ALGORITHMS: dict[str, Callable[[], _Digest]] = {
 }
 CHECKSUMS = frozenset(_ALGORITHMS)
 """The headers with a checksum."""
-
-
-class Digests:
-    """The MD5 of a body, and each checksum that is announced for it, calculated while the body arrives."""
-
-    def __init__(self, names: Iterable[str]) -> None:
-        self._digests = {name: _ALGORITHMS[name]() for name in names if name in _ALGORITHMS}
-        self._md5 = hashlib.md5(usedforsecurity=False)
-
-    def update(self, data: bytes | bytearray) -> None:
-        """Add the next bytes."""
-        self._md5.update(data)
-        for digest in self._digests.values():
-            digest.update(data)
-
-    @property
-    def etag(self) -> str:
-        """The MD5 in hex, which is the ETag of an object that arrived in one piece."""
-        return self._md5.hexdigest()
-
-    def verify(self, announced: Mapping[str, str]) -> dict[str, str]:
-        """Compare the checksums with the announced ones and return them by header; raises BadDigest."""
-        if "content-md5" in announced:
-            _compare("content-md5", announced["content-md5"], self._md5.digest(), "InvalidDigest")
-        found = {}
-        for name, digest in self._digests.items():
-            value = digest.digest()
-            _compare(name, announced.get(name, ""), value)
-            found[name] = base64.b64encode(value).decode()
-        return found
 
 
 def _compare(name: str, announced: str, value: bytes, malformed: str = "BadDigest") -> None:
@@ -204,7 +174,8 @@ class Body:
                 )
             self._sha256 = hashlib.sha256()
         trailers = [name.strip().lower() for name in headers.get("x-amz-trailer", "").split(",")]
-        self._digests = Digests([*headers, *trailers])
+        self._checksums = {name: _ALGORITHMS[name]() for name in (*headers, *trailers) if name in _ALGORITHMS}
+        self._md5 = hashlib.md5(usedforsecurity=False)
         self._size = 0
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
@@ -215,7 +186,9 @@ class Body:
     def update(self, data: bytes | bytearray) -> None:
         """Count and digest the next piece."""
         self._size += len(data)
-        self._digests.update(data)
+        self._md5.update(data)
+        for checksum in self._checksums.values():
+            checksum.update(data)
         if self._sha256 is not None:
             self._sha256.update(data)
 
@@ -229,12 +202,18 @@ class Body:
             raise _incomplete(f"the body holds {self._size} bytes of data, the request announced {announced}")
         if self._sha256 is not None and self._sha256.hexdigest() != self._signed:
             raise StoreError("XAmzContentSHA256Mismatch", "the body is not the one whose SHA-256 was signed")
-        return self._digests.verify({**self._headers, **(self._chunks.trailers if self._chunks else {})})
+        values = {**self._headers, **(self._chunks.trailers if self._chunks else {})}
+        if "content-md5" in values:
+            _compare("content-md5", values["content-md5"], self._md5.digest(), "InvalidDigest")
+        digests = {name: checksum.digest() for name, checksum in self._checksums.items()}
+        for name, digest in digests.items():
+            _compare(name, values.get(name, ""), digest)
+        return {name: base64.b64encode(digest).decode() for name, digest in digests.items()}
 
     @property
     def etag(self) -> str:
-        """The MD5 of the bytes that have arrived, in hex."""
-        return self._digests.etag
+        """The MD5 of the bytes that have arrived, in hex, which is the ETag of an object that arrived in one piece."""
+        return self._md5.hexdigest()
 
     async def document(self, *, has_checksums: bool = True) -> bytes:
         """Return the whole body, which is a document; raises MalformedXML if it has more than 4 MiB.
@@ -242,7 +221,7 @@ class Body:
         Without `has_checksums`, the checksums in the headers are not those of the document.
         """
         if not has_checksums:
-            self._digests = Digests(())
+            self._checksums = {}
         found = bytearray()
         async for data in self:
             found += data

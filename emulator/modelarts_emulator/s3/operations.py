@@ -33,9 +33,9 @@ async def _exists(call: Call) -> None:
         await asyncio.to_thread(call.store.head_bucket, call.bucket)
 
 
-async def _get_document(name: str, content: list[tuple[str, Content]] | str, call: Call) -> Response:
+async def _get_document(name: str, content: Mapping[str, Content] | str, call: Call) -> Response:
     await _exists(call)
-    return call.xml(name, content)
+    return call.xml(name, content if isinstance(content, str) else list(content.items()))
 
 
 async def _raise_absent(code: str, call: Call) -> Response:
@@ -56,14 +56,6 @@ async def get_acl(call: Call) -> Response:
     return call.xml("AccessControlPolicy", [("Owner", call.owner), ("AccessControlList", [("Grant", grant)])])
 
 
-def _document(name: str, content: Mapping[str, Content] | str) -> Handler:
-    return partial(_get_document, name, content if isinstance(content, str) else list(content.items()))
-
-
-def _absent(code: str) -> Handler:
-    return partial(_raise_absent, code)
-
-
 _FEATURES = own_table(__file__, "features.toml")
 _ABSENT_OF_BUCKETS: dict[str, str] = _FEATURES["absent"]
 """Configurations, by sub-resource, with the error code for a missing one."""
@@ -79,8 +71,10 @@ _BUCKET: dict[str, Handler] = {
     "GET uploads": uploads.list_uploads,
     "POST delete": buckets.delete_objects,
     "GET acl": get_acl,
-    **{f"GET {word}": _document(name, content) for word, (name, content) in _FEATURES["documents"].items()},
-    **{f"GET {name}": _absent(code) for name, code in _ABSENT_OF_BUCKETS.items()},
+    **{
+        f"GET {word}": partial(_get_document, name, content) for word, (name, content) in _FEATURES["documents"].items()
+    },
+    **{f"GET {name}": partial(_raise_absent, code) for name, code in _ABSENT_OF_BUCKETS.items()},
     **{f"DELETE {name}": _delete_nothing for name in _ABSENT_OF_BUCKETS},
 }
 _OBJECT: dict[str, Handler] = {
@@ -97,9 +91,9 @@ _OBJECT: dict[str, Handler] = {
     "POST uploadId": uploads.complete_upload,
     "DELETE uploadId": uploads.abort_upload,
     "GET acl": get_acl,
-    "GET legal-hold": _absent("NoSuchObjectLockConfiguration"),
-    "GET retention": _absent("NoSuchObjectLockConfiguration"),
-    "GET tagging": _document("Tagging", {"TagSet": []}),
+    "GET legal-hold": partial(_raise_absent, "NoSuchObjectLockConfiguration"),
+    "GET retention": partial(_raise_absent, "NoSuchObjectLockConfiguration"),
+    "GET tagging": partial(_get_document, "Tagging", {"TagSet": []}),
     "DELETE tagging": _delete_nothing,
 }
 _SUBRESOURCES = {word for table in (_BUCKET, _OBJECT) for name in table for word in name.split()[1:]} - {"copy"}
