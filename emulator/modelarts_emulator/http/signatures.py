@@ -7,6 +7,7 @@ minutes); published SDKs, where these differ in details: then every reading is a
 from __future__ import annotations
 
 import calendar
+import contextlib
 import hashlib
 import hmac
 import re
@@ -118,11 +119,7 @@ def verify(request: Request, signature: Signature, secret_key: str, clocks: Iter
 
 def _checked_date(request: Request, signature: Signature, clocks: Iterable[float]) -> str:
     stamp = request.header("x-sdk-date") or ""
-    try:
-        sent = calendar.timegm(time.strptime(stamp, "%Y%m%dT%H%M%SZ")) if _STAMP.fullmatch(stamp) else None
-    except ValueError:
-        sent = None
-    if sent is None:
+    if (sent := stamp_seconds(stamp)) is None:
         message = "The header X-Sdk-Date is missing or not a time such as 20190307T101459Z."
         raise ServiceError(Problem.SIGNATURE_MALFORMED, message)
     if signature.scope is not None and not signature.scope.startswith(f"{stamp[:8]}/"):
@@ -131,6 +128,13 @@ def _checked_date(request: Request, signature: Signature, clocks: Iterable[float
         message = f"X-Sdk-Date ({stamp}) is more than 15 minutes from the time of the service: check the clock."
         raise ServiceError(Problem.SIGNATURE_INVALID, message)
     return stamp
+
+
+def stamp_seconds(stamp: str) -> float | None:
+    """The Unix time of a stamp such as 20190307T101459Z; None for another text."""
+    with contextlib.suppress(ValueError):
+        return float(calendar.timegm(time.strptime(stamp, "%Y%m%dT%H%M%SZ"))) if _STAMP.fullmatch(stamp) else None
+    return None
 
 
 def _canonical_requests(request: Request, signature: Signature) -> Iterator[bytes]:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from email.utils import formatdate, parsedate_to_datetime
 from enum import Enum
 from urllib.parse import unquote
 
@@ -15,6 +13,7 @@ from starlette.responses import Response
 
 from modelarts_emulator.s3 import xml as documents
 from modelarts_emulator.s3.body import CHECKSUM, Body
+from modelarts_emulator.s3.sigv4 import http_seconds
 from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.storage.errors import PreconditionFailed, StoreError
 from modelarts_emulator.storage.multipart import Uploads
@@ -155,7 +154,7 @@ def is_unchanged(headers: Mapping[str, str], info: ObjectInfo) -> bool:
     A condition on the ETag takes precedence over one on the time (RFC 9110, 13.2.2); times are whole seconds. An
     invalid date is ignored, as in RFC 9110.
     """
-    unmodified, modified = (http_seconds(headers.get(f"if-{name}-since")) for name in ("unmodified", "modified"))
+    unmodified, modified = (http_seconds(headers.get(f"if-{name}-since", "")) for name in ("unmodified", "modified"))
     if "if-match" in headers:
         if not _matches(headers["if-match"], info.etag):
             raise PreconditionFailed("the object has another ETag")
@@ -183,18 +182,6 @@ def etag_of(text: str | None) -> str | None:
 def is_header(name: str, value: str) -> bool:
     """Whether HTTP can carry a header, with the bytes of its value as the characters of Latin-1. RFC 9110, 5.1, 5.5."""
     return _HEADER_NAME.fullmatch(name) is not None and _HEADER_VALUE.fullmatch(value) is not None
-
-
-def http_seconds(header: str | None) -> float | None:
-    """Return the time in an HTTP header; None if it is missing or cannot be read."""
-    with contextlib.suppress(ValueError, TypeError, OverflowError):
-        return parsedate_to_datetime(header or "").timestamp()
-    return None
-
-
-def http_date(seconds: float) -> str:
-    """Return a time as HTTP headers have it."""
-    return formatdate(seconds, usegmt=True)
 
 
 def empty(status: int, **headers: str) -> Response:

@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import re
 from collections.abc import AsyncIterator
+from email.utils import formatdate
 from typing import BinaryIO
 
 from starlette.responses import Response, StreamingResponse
@@ -16,7 +17,6 @@ from modelarts_emulator.s3.call import (
     Call,
     Dialect,
     empty,
-    http_date,
     is_header,
     is_unchanged,
     with_checksums,
@@ -116,7 +116,7 @@ def _headers(call: Call, info: ObjectInfo, with_checksums: bool) -> dict[str, st
     headers = {
         "content-type": info.content_type,
         "etag": f'"{info.etag}"',
-        "last-modified": http_date(info.modified),
+        "last-modified": formatdate(info.modified, usegmt=True),
         "accept-ranges": "bytes",
         "x-content-type-options": "nosniff",
     }

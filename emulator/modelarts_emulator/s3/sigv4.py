@@ -6,7 +6,7 @@ Source: "Authenticating Requests (AWS Signature Version 4)" of the S3 reference,
 
 from __future__ import annotations
 
-import calendar
+import contextlib
 import hashlib
 import hmac
 import re
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from urllib.parse import quote, unquote, urlsplit
 
-from modelarts_emulator.http.signatures import Request, derived_key
+from modelarts_emulator.http.signatures import Request, derived_key, stamp_seconds
 from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.storage.errors import AccessDenied, StoreError
 
@@ -50,7 +50,7 @@ def verify_header(request: Request, authorization: str, identities: Iterable[Ide
     timestamp, payload = _timestamp(request), request.header("x-amz-content-sha256")
     if payload is None:
         raise StoreError("InvalidArgument", "the header x-amz-content-sha256 is missing")
-    sent = _seconds(timestamp)
+    sent = stamp_seconds(timestamp)
     if sent is None or not scope.startswith(timestamp[:8]):
         raise AccessDenied("the request needs a header x-amz-date or Date, of the same day as its credential")
     check_skew(sent, now, timestamp)
@@ -74,7 +74,7 @@ def verify_query(
         )
     access_key, scope = credential(parameters["X-Amz-Credential"], "AuthorizationQueryParametersError")
     timestamp, expires = parameters["X-Amz-Date"], parameters["X-Amz-Expires"]
-    begin = _seconds(timestamp)
+    begin = stamp_seconds(timestamp)
     if begin is None or not scope.startswith(timestamp[:8]):
         raise StoreError("AuthorizationQueryParametersError", "X-Amz-Date must be of the same day as the credential")
     if not expires.isascii() or not expires.isdigit() or not (len(expires) < 10 and 1 <= int(expires) <= MAX_EXPIRES):
@@ -140,12 +140,14 @@ def check_skew(sent: float, now: float, text: str) -> None:
 
 def date_seconds(text: str) -> float | None:
     """Return the Unix time of a `Date` or `x-...-date` header, in either form; None if it has neither."""
-    if (seconds := _seconds(text)) is not None:
-        return seconds
-    try:
+    return http_seconds(text) if (seconds := stamp_seconds(text)) is None else seconds
+
+
+def http_seconds(text: str) -> float | None:
+    """Return the Unix time of a header in the form of HTTP; None if it has another one."""
+    with contextlib.suppress(ValueError, TypeError, OverflowError):
         return parsedate_to_datetime(text).timestamp()
-    except (ValueError, TypeError, OverflowError):
-        return None
+    return None
 
 
 def _timestamp(request: Request) -> str:
@@ -154,13 +156,6 @@ def _timestamp(request: Request) -> str:
         return given
     sent = date_seconds(request.header("date") or "")
     return "" if sent is None else time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(sent))
-
-
-def _seconds(timestamp: str) -> float | None:
-    try:
-        return float(calendar.timegm(time.strptime(timestamp, "%Y%m%dT%H%M%SZ")))
-    except ValueError:
-        return None
 
 
 # Signing
