@@ -6,6 +6,7 @@ import asyncio
 import json
 import math
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,29 +22,23 @@ MAX_STEP_S = 10 * 366 * 24 * 3600.0
 LAST_MOMENT = 253_402_300_799.0  # 9999-12-31: the service's responses have no years of five digits
 
 
+@dataclass(frozen=True, slots=True)
 class TimeTravel:
     """Moves `clock`, in seconds since 1970; what was done to it is kept in `folder` and holds after a restart."""
 
-    def __init__(
-        self,
-        clock: Callable[[], float],
-        simulator: SimulatedExecutor | None,
-        supervisor: Supervisor,
-        folder: Path,
-    ) -> None:
-        self._clock = clock
-        self._simulator = simulator
-        self._supervisor = supervisor
-        self._state = folder / STATE
-        self._turn = asyncio.Lock()
+    clock: Callable[[], float]
+    simulator: SimulatedExecutor | None
+    supervisor: Supervisor
+    folder: Path
+    _turn: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
 
     @property
     def now(self) -> float:
-        return self._clock()
+        return self.clock()
 
     @property
     def is_frozen(self) -> bool:
-        return isinstance(self._clock, Clock) and self._clock.is_frozen
+        return isinstance(self.clock, Clock) and self.clock.is_frozen
 
     async def freeze(self) -> None:
         """Let time stand still, at the next whole second; as all that follows, raises EmulatorError if it is real."""
@@ -63,17 +58,17 @@ class TimeTravel:
     async def reset(self) -> None:
         """Set the clock to real time again, if it was moved or frozen."""
         async with self._turn:
-            if isinstance(self._clock, Clock):
-                self._clock.reset()
-            self._state.unlink(missing_ok=True)
+            if isinstance(self.clock, Clock):
+                self.clock.reset()
+            (self.folder / STATE).unlink(missing_ok=True)
 
     def _movable(self) -> tuple[Clock, SimulatedExecutor]:
-        if self._simulator is None or not isinstance(self._clock, Clock):
+        if self.simulator is None or not isinstance(self.clock, Clock):
             raise EmulatorError(
                 "the clock cannot be moved, because jobs that really run take real time:"
                 " start the emulator with --executor simulated"
             )
-        return self._clock, self._simulator
+        return self.clock, self.simulator
 
     async def move(self, target: Callable[[float], float]) -> None:
         """Make it what `target` makes of now; raises ValueError for a past moment, or one beyond ten years."""
@@ -93,17 +88,17 @@ class TimeTravel:
 
     async def _walk(self, clock: Clock, simulator: SimulatedExecutor, target: float) -> None:
         """Pass through every moment at which something happens, in order, and stop there until it has happened."""
-        await self._supervisor.settle()
+        await self.supervisor.settle()
         while (moment := self._next(simulator)) <= target:
             clock.advance_to(moment)
-            await self._supervisor.settle()
+            await self.supervisor.settle()
         clock.advance_to(target)
-        await self._supervisor.settle()
+        await self.supervisor.settle()
 
     def _next(self, simulator: SimulatedExecutor) -> float:
-        moments = [simulator.next_change(), self._supervisor.next_deadline()]
-        return min((moment for moment in moments if moment is not None and moment > self._clock()), default=math.inf)
+        moments = [simulator.next_change(), self.supervisor.next_deadline()]
+        return min((moment for moment in moments if moment is not None and moment > self.clock()), default=math.inf)
 
     def _keep(self, clock: Clock) -> None:
         ahead, held = clock.state
-        replace_file(self._state, json.dumps({"ahead": ahead, "held": held}).encode(), is_durable=False)
+        replace_file(self.folder / STATE, json.dumps({"ahead": ahead, "held": held}).encode(), is_durable=False)

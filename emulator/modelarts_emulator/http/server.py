@@ -15,6 +15,7 @@ import os
 import socket
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from email.utils import formatdate
 from pathlib import Path
 from typing import Any
@@ -194,6 +195,7 @@ class ConnectionProtocol(HttpToolsProtocol):
         return b"".join([method, b" ", self.url, b" HTTP/", version.encode(), b"\r\n", *fields, b"\r\n", rest])
 
 
+@dataclass(frozen=True, slots=True)
 class ResponseHeaders:
     """An ASGI application that dates responses by `clock`, and closes connections on which a body may still come.
 
@@ -202,9 +204,8 @@ class ResponseHeaders:
     take such a body for the next request, so it closes the connection.
     """
 
-    def __init__(self, app: ASGIApp, clock: Callable[[], float]) -> None:
-        self._app = app
-        self._clock = clock
+    app: ASGIApp
+    clock: Callable[[], float]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         is_body_open = any(name == b"expect" and value.lower() == b"100-continue" for name, value in scope["headers"])
@@ -216,13 +217,13 @@ class ResponseHeaders:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                date = formatdate(self._clock(), usegmt=True).encode()
+                date = formatdate(self.clock(), usegmt=True).encode()
                 message["headers"] = [*message["headers"], (b"date", date)]
                 if is_body_open:
                     MutableHeaders(scope=message)["Connection"] = "close"
             await send(message)
 
-        await self._app(scope, receive_body, send_with_headers)
+        await self.app(scope, receive_body, send_with_headers)
 
 
 class AccessLog:

@@ -64,29 +64,21 @@ class _Step:
         self.events.append(Event(self.run.id, at, f"[worker-0] {message}", "Task"))
 
 
+@dataclass(slots=True)
 class SearchRunner:
     """Moves every search on; the joint logs of their trials lie below the folder of `logs`, `log_limit` bytes each.
 
     `clock` is in seconds since 1970.
     """
 
+    database: Database
+    logs: Logs
+    store_of: Callable[[str], AccountStore]
+    clock: Callable[[], float]
+    log_limit: int
+    is_idle: bool = False
     next_deadline: int | None = None
-
-    def __init__(
-        self,
-        database: Database,
-        logs: Logs,
-        store_of: Callable[[str], AccountStore],
-        clock: Callable[[], float],
-        log_limit: int,
-    ) -> None:
-        self._database = database
-        self._logs = logs
-        self._store_of = store_of
-        self._clock = clock
-        self._log_limit = log_limit
-        self._retries = Retries()
-        self.is_idle = False
+    _retries: Retries = field(default_factory=Retries, init=False)
 
     def drop_cached_state(self) -> None:
         """Look for searches in the next step."""
@@ -97,7 +89,7 @@ class SearchRunner:
         if self.is_idle and not is_woken:
             return False
         self._remove_logs()
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             found = [run.id for run in runs.searches(connection)]
         self.is_idle = not found
         changed = [self._try(run_id) for run_id in found if self._retries.is_due(run_id)]
@@ -118,20 +110,20 @@ class SearchRunner:
 
     def _remove_logs(self) -> None:
         """Delete the logs of searches that were removed."""
-        folder = self._logs.searches
+        folder = self.logs.searches
         names = {path.name for path in folder.iterdir()} if folder.exists() else set()
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             kept = {run.id for run in runs.by_ids(connection, names)}
         for name in names - kept:
             shutil.rmtree(folder / name, ignore_errors=True)
 
     @property
     def _now(self) -> int:
-        return round(self._clock() * 1000)
+        return round(self.clock() * 1000)
 
     def _advance(self, run_id: str) -> bool:
         """Do for the search what is due; whether that changed anything."""
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             step = _load(connection, run_id)
         if step is None or step.run.phase == "Creating":
             return False
@@ -144,7 +136,7 @@ class SearchRunner:
         to_stop = [run for run in step.runs.values() if step.is_ending and run.phase in STOPPABLE]
         if not (changed or to_stop or step.proposal or step.is_over or step.search != before[0]):
             return False
-        with self._database.writing_as_leader() as connection:
+        with self.database.writing_as_leader() as connection:
             return self._store_step(connection, step, changed)
 
     def _follow(self, step: _Step, trial: Trial, run: Run | None) -> None:
@@ -170,7 +162,7 @@ class SearchRunner:
     def _read(self, step: _Step, trial: Trial, run: Run, task: str, *, is_searched: bool) -> bool:
         """Copy what the task has printed into the joint log, and find the metrics in it; whether all is read."""
         offset, is_over = trial.read_bytes.get(task, 0), is_terminal(run.phase)
-        data = self._logs.read(run, task, offset, CHUNK) if run.was_launched else b""
+        data = self.logs.read(run, task, offset, CHUNK) if run.was_launched else b""
         is_last = len(data) < CHUNK
         end = data.rfind(b"\n") + 1
         if (is_over and is_last) or (not end and not is_last):
@@ -185,9 +177,9 @@ class SearchRunner:
 
     def _append(self, search: Search, task: str, trial_id: str, lines: Sequence[bytes]) -> None:
         """Append the lines to the joint log. What follows its size, for example after a crash, is cut off."""
-        path, size = search_log(self._logs.searches, search.run_id, task), search.sizes.get(task, 0)
+        path, size = search_log(self.logs.searches, search.run_id, task), search.sizes.get(task, 0)
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        merged = b"".join(b"[%s] %s\n" % (trial_id.encode(), line) for line in lines)[: self._log_limit - size]
+        merged = b"".join(b"[%s] %s\n" % (trial_id.encode(), line) for line in lines)[: self.log_limit - size]
         with path.open("ab") as stream:
             stream.truncate(size)
             stream.write(merged)
@@ -240,7 +232,7 @@ class SearchRunner:
         """Store the log below the job's log path, if it has one."""
         if url := step.run.required_spec.log_export_url:
             try:
-                staging.export(self._store_of(step.run.project_id), url, name, log)
+                staging.export(self.store_of(step.run.project_id), url, name, log)
             except (OSError, StoreError) as error:
                 step.note(f"{name} cannot be exported to {url}: {clean_text(error)}", self._now)
 
@@ -271,7 +263,7 @@ class SearchRunner:
         if step.is_over:
             for task in task_names(run.node_count):
                 if step.search.sizes.get(task):
-                    self._export(step, f"{log_name(run.id, task)}", search_log(self._logs.searches, run.id, task))
+                    self._export(step, f"{log_name(run.id, task)}", search_log(self.logs.searches, run.id, task))
             code, message = 0, step.search.failure
             if run.phase == "Terminating":
                 code, message = STOPPED, "stopped"

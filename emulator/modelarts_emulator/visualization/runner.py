@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from modelarts_emulator.engine.database import Database
@@ -28,6 +28,7 @@ MAX_PROCESSES = 8  # each takes about 100 MB
 SIMULATED_HOST = "visualization.invalid"  # RFC 6761: a name that no machine ever has
 
 
+@dataclass(slots=True)
 class VisualizationRunner:
     """Moves every visualization job through its phases; `clock` is in seconds since 1970.
 
@@ -35,24 +36,15 @@ class VisualizationRunner:
     `capacity` run at once: the other jobs wait in Pending.
     """
 
-    def __init__(
-        self,
-        database: Database,
-        store_of: Callable[[str], AccountStore],
-        folder: Path,
-        clock: Callable[[], float],
-        is_simulated: bool,
-        capacity: int = MAX_PROCESSES,
-    ) -> None:
-        self._database = database
-        self._store_of = store_of
-        self._folder = folder
-        self._clock = clock
-        self._is_simulated = is_simulated
-        self._capacity = capacity
-        self._processes: dict[int, TensorBoard] = {}
-        self._must_look = True
-        self.next_deadline: int | None = None
+    database: Database
+    store_of: Callable[[str], AccountStore]
+    folder: Path
+    clock: Callable[[], float]
+    is_simulated: bool
+    capacity: int = MAX_PROCESSES
+    next_deadline: int | None = None
+    _processes: dict[int, TensorBoard] = field(default_factory=dict, init=False)
+    _must_look: bool = field(default=True, init=False)
 
     @property
     def is_idle(self) -> bool:
@@ -64,12 +56,12 @@ class VisualizationRunner:
 
         Unless the runner `is_woken`, no request has changed anything since the last step.
         """
-        now = round(self._clock() * 1000)
+        now = round(self.clock() * 1000)
         is_late = self.next_deadline is not None and self.next_deadline <= now
         if not (is_woken or self._must_look or is_late or self._processes):
             return False
         self._must_look = True
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             found = jobs.active(connection)
         self._close(self._processes.keys() - {job.id for job in found})
         after = {job: self._next(job, now) for job in found}
@@ -96,9 +88,9 @@ class VisualizationRunner:
             return job.ended("Terminated", now)
         if job.deadline is not None and now >= job.deadline:
             return job.ended("Completed", job.deadline)
-        if self._is_simulated:
+        if self.is_simulated:
             return job.serving(now, job.url or f"https://{SIMULATED_HOST}/{secrets.token_hex(16)}/")
-        if job.id not in self._processes and len(self._processes) >= self._capacity:
+        if job.id not in self._processes and len(self._processes) >= self.capacity:
             return replace(job, phase="Pending" if job.phase == "Creating" else job.phase, url="")
         try:
             url = self._process(job).url()
@@ -112,8 +104,8 @@ class VisualizationRunner:
         """The job's process, which is started if there is none."""
         if job.id not in self._processes:
             bucket, key = parse_obs_url(job.train_url)
-            logs = self._store_of(job.project_id).local_folder(bucket, f"{key.rstrip('/')}/" if key else "")
-            self._processes[job.id] = TensorBoard(logs, self._folder / str(job.id))
+            logs = self.store_of(job.project_id).local_folder(bucket, f"{key.rstrip('/')}/" if key else "")
+            self._processes[job.id] = TensorBoard(logs, self.folder / str(job.id))
         return self._processes[job.id]
 
     def _save(self, changes: Mapping[VisualizationJob, VisualizationJob]) -> bool:
@@ -124,7 +116,7 @@ class VisualizationRunner:
         if not changes:
             return False
         self._close({after.id for after in changes.values() if after.phase not in ACTIVE})
-        with self._database.writing_as_leader() as connection:
+        with self.database.writing_as_leader() as connection:
             stored = set(jobs.active(connection))
             for before, after in changes.items():
                 if before in stored:
