@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+
+from sqlalchemy import Connection
 
 from modelarts_emulator.engine import runs
 from modelarts_emulator.engine.database import Database
@@ -36,6 +38,13 @@ class ModelArts:
     is_simulated: bool
     now: Callable[[], int]
     obs_endpoint: Callable[[str], str]
+
+    @contextlib.contextmanager
+    def changing(self) -> Iterator[Connection]:
+        """A transaction that changes what is to run: the supervisor looks at it as soon as it is committed."""
+        with self.database.writing() as connection:
+            yield connection
+        self.supervisor.wake()
 
     def usage(self, run: Run, task: str) -> Mapping[str, Sequence[float]]:
         """The metrics of a task by name, of a search those of its trials one after another; empty without any."""

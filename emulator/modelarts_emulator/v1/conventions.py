@@ -13,10 +13,12 @@ from typing import Any, Final
 
 from sqlalchemy import ColumnElement, case
 
+from modelarts_emulator.engine.database import contains
 from modelarts_emulator.engine.runs import Run, runs
 from modelarts_emulator.http.errors import Problem, ServiceError
-from modelarts_emulator.http.family import ErrorFormat, Response
-from modelarts_emulator.resources import Page
+from modelarts_emulator.http.family import Call, ErrorFormat, Response
+from modelarts_emulator.resources import Entry, Page, Resource
+from modelarts_emulator.service import ModelArts
 from modelarts_emulator.settings.files import own_table
 from modelarts_openapi.phases import STATUS_NAMES, STATUS_NUMBERS, STATUSES_OF_PHASES, Phase
 
@@ -78,6 +80,20 @@ def page_of(query: Mapping[str, Any], sort_by: str, order: str) -> Page:
     limit = query.get("per_page", DEFAULT_PER_PAGE)
     is_ascending = query.get("order", order) == "asc"
     return Page(query.get("sortBy", sort_by), is_ascending, (query.get("page", 1) - 1) * limit, limit)
+
+
+def list_jobs(
+    service: ModelArts, call: Call, jobs: Resource[Entry], sort_by: str
+) -> tuple[dict[str, Any], list[Entry]]:
+    """The numbers in a list of jobs, and the jobs on the page: those that the query asks for by name and status."""
+    page, statuses = page_of(call.query, sort_by, "asc"), read_statuses(call.query.get("status", ""))
+    with service.database.reading() as connection:
+        conditions = [contains(connection, jobs.sorts["job_name"], call.query.get("search_content", ""))]
+        if statuses:
+            conditions.append(jobs.sorts["status"].in_(statuses))
+        total, found = jobs.page(connection, call.project_id, page, conditions)
+        left = max(service.max_jobs - jobs.count(connection, call.project_id), 0)
+    return done(job_total_count=total, job_count_limit=left, quotas=service.max_jobs), found
 
 
 def status_of(run: Run) -> int:

@@ -14,7 +14,6 @@ from typing import Any
 from sqlalchemy import Column, ColumnElement, Connection, Index, Row, case, func, select, update
 
 from modelarts_emulator.engine import runs as stored_runs
-from modelarts_emulator.engine.database import contains
 from modelarts_emulator.engine.logs import read_piece
 from modelarts_emulator.engine.runs import ACTIVE, STOPPABLE, Run, runs
 from modelarts_emulator.engine.tables import TEXT, table_of
@@ -30,10 +29,10 @@ from modelarts_emulator.v1.conventions import (
     UNKNOWN_WORKSPACE,
     done,
     invalid,
+    list_jobs,
     name_in_use,
     page_of,
     quota_exceeded,
-    read_statuses,
     reject_workspace,
     status_column,
     status_of,
@@ -175,7 +174,7 @@ def create_training_job(service: ModelArts, call: Call) -> Response:
         "newest_version_id": None,
     }
     version = None
-    with service.database.writing() as connection:
+    with service.changing() as connection:
         JOBS.check_quota(JOBS.count(connection, call.project_id), service.max_jobs)
         job_id = JOBS.add(connection, values)
         job = Job(id=job_id, **values)
@@ -184,29 +183,14 @@ def create_training_job(service: ModelArts, call: Call) -> Response:
             _check_output(connection, call.project_id, output, settings["train_url"])
             run = make_run(service.catalogue, call.identity, job.name, settings, now)
             version = _add_version(connection, job, settings, output, run, None)
-    if version is not None:
-        service.supervisor.wake()
     return Response(200, _created_view(job, version) | {"resource_id": None if version is None else version.run.id})
 
 
 def list_training_jobs(service: ModelArts, call: Call) -> Response:
     """One page of the project's jobs, each with its newest version."""
     reject_workspace(FAILED, call.query.get("workspace_id"))
-    listed, page = listed_jobs(service.now()), page_of(call.query, "job_name", "asc")
-    statuses = read_statuses(call.query.get("status", ""))
-    with service.database.reading() as connection:
-        conditions = [contains(connection, v1_jobs.c.name, call.query.get("search_content", ""))]
-        if statuses:
-            conditions.append(status_column().in_(statuses))
-        total, found = listed.page(connection, call.project_id, page, conditions)
-        existing = JOBS.count(connection, call.project_id)
-    body = done(
-        job_total_count=total,
-        job_count_limit=max(service.max_jobs - existing, 0),
-        quotas=service.max_jobs,
-        jobs=found,
-    )
-    return Response(200, body)
+    shown, jobs = list_jobs(service, call, listed_jobs(service.now()), "job_name")
+    return Response(200, shown | {"jobs": jobs})
 
 
 def update_training_job(service: ModelArts, call: Call) -> Response:
@@ -218,12 +202,11 @@ def update_training_job(service: ModelArts, call: Call) -> Response:
 
 def delete_training_job(service: ModelArts, call: Call) -> Response:
     """Remove the job with all its versions, whatever their statuses; the supervisor ends their processes."""
-    with service.database.writing() as connection:
+    with service.changing() as connection:
         job = JOBS.find(connection, call.project_id, call.path["job_id"])
         for version in VERSIONS.every(connection, job.id):
             _remove_version(connection, version)
         JOBS.remove(connection, call.project_id, job.id)
-    service.supervisor.wake()
     return Response(200, done())
 
 
@@ -234,7 +217,7 @@ def create_training_job_version(service: ModelArts, call: Call) -> Response:
         JOBS.find(connection, call.project_id, call.path["job_id"])
     settings = read_submission(service.catalogue, service.store_of(call.project_id), request["config"])
     output = output_place(settings)
-    with service.database.writing() as connection:
+    with service.changing() as connection:
         job = JOBS.find(connection, call.project_id, call.path["job_id"])
         before = _check_predecessor(connection, job, request["config"]["pre_version_id"])
         _check_output(connection, call.project_id, output, settings["train_url"])
@@ -242,7 +225,6 @@ def create_training_job_version(service: ModelArts, call: Call) -> Response:
         version = _add_version(connection, job, settings, output, run, before)
         if "job_desc" in request:
             JOBS.change(connection, call.project_id, job.id, description=request["job_desc"])
-    service.supervisor.wake()
     return Response(200, _created_view(job, version))
 
 
@@ -279,22 +261,20 @@ def show_training_job_version(service: ModelArts, call: Call) -> Response:
 
 def stop_training_job_version(service: ModelArts, call: Call) -> Response:
     """Begin to stop the version; only one that is initialising, queuing or running can be stopped (0105)."""
-    with service.database.writing() as connection:
+    with service.changing() as connection:
         _, version = find_version(connection, call)
         if version.run.phase not in STOPPABLE:
             # The text is the service's.
             raise ServiceError(FAILED, f"This job can't be stop. job status: {status_of(version.run)}")
         service.supervisor.terminate(connection, version.run)
-    service.supervisor.wake()
     return Response(200, done())
 
 
 def delete_training_job_version(service: ModelArts, call: Call) -> Response:
     """Remove the version, whatever its status; its job stays, even without any version."""
-    with service.database.writing() as connection:
+    with service.changing() as connection:
         _, version = find_version(connection, call)
         _remove_version(connection, version)
-    service.supervisor.wake()
     return Response(200, done())
 
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from sqlalchemy import case, select
 
-from modelarts_emulator.engine.database import contains
 from modelarts_emulator.engine.runs import ACTIVE, STOPPABLE
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.family import Call, Response
@@ -22,10 +21,9 @@ from modelarts_emulator.v1.conventions import (
     STATUSES,
     done,
     invalid,
+    list_jobs,
     name_in_use,
-    page_of,
     quota_exceeded,
-    read_statuses,
     reject_workspace,
 )
 from modelarts_emulator.v1.specifications import WHERE_SPECS, specs_of_code
@@ -71,32 +69,18 @@ def create_visualization_job(service: ModelArts, call: Call) -> Response:
         create_time=service.now(),
         run_limit_ms=_run_limit(request.get("schedule")),
     )
-    with service.database.writing() as connection:
+    with service.changing() as connection:
         JOBS.check_quota(JOBS.count(connection, call.project_id), service.max_jobs)
         job = replace(job, id=JOBS.add(connection, {name: getattr(job, name) for name in NAMES if name != "id"}))
-    service.supervisor.wake()
     return Response(200, _created_view(job))
 
 
 def list_visualization_jobs(service: ModelArts, call: Call) -> Response:
     """One page of the project's jobs that match the conditions."""
-    query, now = call.query, service.now()
-    reject_workspace(INVALID_PARAMETER, query.get("workspace_id"))
-    page, statuses = page_of(query, "job_id", "asc"), read_statuses(query.get("status", ""))
-    with service.database.reading() as connection:
-        conditions = [contains(connection, table.c.name, query.get("search_content", ""))]
-        if statuses:
-            phases = [phase for phase, status in STATUSES.items() if status in statuses]
-            conditions.append(table.c.phase.in_(phases))
-        total, found = JOBS.page(connection, call.project_id, page, conditions)
-        left = max(service.max_jobs - JOBS.count(connection, call.project_id), 0)
-    body = done(
-        job_total_count=total,
-        job_count_limit=left,
-        quotas=service.max_jobs,
-        jobs=[_job_view(job, now) for job in found],
-    )
-    return Response(200, body)
+    reject_workspace(INVALID_PARAMETER, call.query.get("workspace_id"))
+    shown, jobs = list_jobs(service, call, JOBS, "job_id")
+    now = service.now()
+    return Response(200, shown | {"jobs": [_job_view(job, now) for job in jobs]})
 
 
 def show_visualization_job(service: ModelArts, call: Call) -> Response:
@@ -116,35 +100,32 @@ def update_visualization_job(service: ModelArts, call: Call) -> Response:
 
 def delete_visualization_job(service: ModelArts, call: Call) -> Response:
     """Remove the job, unless it is being stopped; the supervisor ends its tool."""
-    with service.database.writing() as connection:
+    with service.changing() as connection:
         job = JOBS.find(connection, call.project_id, call.path["job_id"])
         if job.phase == "Terminating":
             raise _forbidden("delete", job)
         JOBS.remove(connection, call.project_id, job.id)
-    service.supervisor.wake()
     return Response(200, done())
 
 
 def stop_visualization_job(service: ModelArts, call: Call) -> Response:
     """Begin to stop the job, unless it has ended or is being stopped."""
-    with service.database.writing() as connection:
+    with service.changing() as connection:
         job = JOBS.find(connection, call.project_id, call.path["job_id"])
         if job.phase not in STOPPABLE:
             raise _forbidden("stop", job)
         save(connection, replace(job, phase="Terminating"))
-    service.supervisor.wake()
     return Response(200, done())
 
 
 def restart_visualization_job(service: ModelArts, call: Call) -> Response:
     """Start the job again, if it has ended."""
-    with service.database.writing() as connection:
+    with service.changing() as connection:
         job = JOBS.find(connection, call.project_id, call.path["job_id"])
         if job.phase in ACTIVE:
             raise _forbidden("resubmit", job)
         require_bucket(service.store_of(call.project_id), "train_url", job.train_url)
         save(connection, replace(job, phase="Creating", error=""))
-    service.supervisor.wake()
     return Response(200, done())
 
 

@@ -41,7 +41,7 @@ def create_training_job(service: ModelArts, call: Call) -> Response:
         service.catalogue, service.store_of(call.project_id), call.identity, request, find_algorithm, new_id(), now
     )
     check_plan(request["metadata"].get("annotations") or {}, service.is_simulated)
-    with service.database.writing() as connection:
+    with service.changing() as connection:
         JOBS.check_quota(JOBS.count(connection, call.project_id), service.max_jobs)
         if reference := request["metadata"].get(experiments.REFERENCE):
             experiments.join(connection, job, reference, now)
@@ -49,7 +49,6 @@ def create_training_job(service: ModelArts, call: Call) -> Response:
         if job.run.is_search:
             auto_search = job.document["algorithm"]["policies"]["auto_search"]
             state.begin(connection, job.run, read_policy(auto_search, service.catalogue.search_algorithms))
-    service.supervisor.wake()
     return Response(201, job_view(job, now))
 
 
@@ -90,7 +89,7 @@ def change_training_job_description(service: ModelArts, call: Call) -> Response:
 
 def stop_training_job(service: ModelArts, call: Call) -> Response:
     """Begin to stop a job that is creating, pending or running, or queue one again that has ended."""
-    with service.database.writing() as connection:
+    with service.changing() as connection:
         job = JOBS.find(connection, call.project_id, call.path["training_job_id"])
         if call.body["action_type"] == "restart":
             _restart(service, connection, job)
@@ -98,7 +97,6 @@ def stop_training_job(service: ModelArts, call: Call) -> Response:
             service.supervisor.terminate(connection, job.run)
         else:
             raise ServiceError("ModelArts.2796", f"The job cannot be stopped: its phase is {job.run.phase}.")
-    service.supervisor.wake()
     return Response(202, job_view(job, service.now()))
 
 
@@ -113,22 +111,20 @@ def _restart(service: ModelArts, connection: Connection, job: Job) -> None:
 
 def delete_training_job(service: ModelArts, call: Call) -> Response:
     """Remove the job, whatever its phase; the supervisor ends its processes and frees its files."""
-    with service.database.writing() as connection:
+    with service.changing() as connection:
         JOBS.remove_job(connection, JOBS.find(connection, call.project_id, call.path["training_job_id"]))
-    service.supervisor.wake()
     return Response(202)
 
 
 def batch_delete_training_job(service: ModelArts, call: Call) -> Response:
     """Remove the jobs, or none of them if one does not exist; the kind that the request gives is part of its name."""
     wanted = {entry["metadata"]["id"]: entry["kind"] for entry in call.body["jobs"]}
-    with service.database.writing() as connection:
+    with service.changing() as connection:
         for job_id, kind in wanted.items():
             job = JOBS.find(connection, call.project_id, job_id)
             if job.kind != kind:
                 raise ServiceError("ModelArts.2775", f"Training job {job_id} of kind {kind} not found.")
             JOBS.remove_job(connection, job)
-    service.supervisor.wake()
     return Response(202)
 
 
