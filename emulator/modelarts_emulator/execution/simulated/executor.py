@@ -58,9 +58,9 @@ class SimulatedExecutor(Executor):
         check_job_id(spec.job_id)
         with self._lock:
             known = self._find(spec.job_id)
-            if known is not None and known.attempt >= spec.attempt:
+            if known is not None and known.entry["attempt"] >= spec.attempt:
                 return spec.job_id
-            plan = known.plan if known is not None else self._plan(spec)
+            plan = known.entry["plan"] if known is not None else self._plan(spec)
             self._apply(
                 known or Simulation(spec.job_id), "started", at=self._clock(), attempt=spec.attempt, plan=plan,
                 node_count=spec.node_count, program=spec.boot_file or "its command",
@@ -207,7 +207,7 @@ class SimulatedExecutor(Executor):
 
     def _task(self, job_id: str, task: str) -> Simulation:
         job = self._find(job_id)
-        if job is None or task not in task_names(job.node_count):
+        if job is None or task not in task_names(job.entry["node_count"]):
             raise KeyError(f"{job_id}/{task}")
         return job
 

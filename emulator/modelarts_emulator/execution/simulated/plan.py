@@ -19,48 +19,31 @@ from typing import Any, cast, get_args
 import jsonschema_rs
 import orjson
 
-from modelarts_emulator.execution.protocol import METRICS, NOT_MEASURED, FailureKind
+from modelarts_emulator.execution.protocol import METRICS, FailureKind
+from modelarts_emulator.settings.files import own_table
 from modelarts_emulator.storage.files import replace_file
 
 PREFIX = "emulator/"
 MAX_PLANS = 1000
-MAX_SECONDS = 366 * 24 * 3600
 DEFAULT_DURATION = 10.0
-
-_SECONDS = {"type": "number", "minimum": 0, "maximum": MAX_SECONDS}
-_CODE = {"type": "integer", "minimum": 0, "maximum": 255}
 FAILURES = get_args(FailureKind)
+
+_TABLE = own_table(__file__, "plan.toml")
+MEMBERS: Mapping[str, Any] = _TABLE["members"]
+
+
+def _object(**keywords: Any) -> dict[str, Any]:
+    return {"type": "object", "additionalProperties": False, **keywords}
+
+
+_TASKS = _object(patternProperties={"^worker-[0-9]{1,4}$": _object(properties=MEMBERS)})
 _FAILURE = {"type": "string", "pattern": rf"^(({'|'.join(FAILURES)})@[0-9]{{1,8}}(\.[0-9]{{1,6}})?)?$"}
-_PERCENT = {"type": "number", "minimum": NOT_MEASURED, "maximum": 100}
-
-
-def _several(schema: Mapping[str, Any]) -> dict[str, Any]:
-    return {"type": "array", "items": schema, "minItems": 1, "maxItems": 100}
-
-
-MEMBERS: Mapping[str, Any] = {
-    "preparation": _SECONDS,
-    "duration": _several(_SECONDS),
-    "exit_code": _several(_CODE),
-    "failure": _several(_FAILURE),
-    "stop_duration": _SECONDS,
-    "log": {"type": "array", "items": {"type": "string"}, "maxItems": 100_000},
-    "metrics": {
-        "type": "object",
-        "properties": {name: _several(_PERCENT) for name in METRICS},
-        "additionalProperties": False,
-    },
-}
-_OF_TASK = {"type": "object", "properties": MEMBERS, "additionalProperties": False}
+_METRICS = _object(properties={name: {"$ref": "#/$defs/percentages"} for name in METRICS})
 _VALIDATOR = jsonschema_rs.Draft202012Validator(
-    {
-        "type": "object",
-        "properties": {**MEMBERS, "tasks": {"type": "object", "patternProperties": {"^worker-[0-9]{1,4}$": _OF_TASK},
-                                            "additionalProperties": False}},
-        "additionalProperties": False,
-    },
+    _object(properties={**MEMBERS, "tasks": _TASKS})
+    | {"$defs": {**_TABLE["$defs"], "failure": _FAILURE, "metrics": _METRICS}},
     mask="the value",  # keeps long values out of the messages
-)  # fmt: skip
+)
 _LISTS = ("duration", "exit_code", "failure")
 _LINE = re.compile(r"@([0-9]{1,8}(?:\.[0-9]{1,6})?) (.*)", re.DOTALL)
 _FIELD = re.compile(r"\{([^{}\s]{1,64})\}")
@@ -127,13 +110,14 @@ class Plans:
         """The plans for a job of this name, oldest first."""
         return [
             {member: value for member, value in plan.items() if member != "job"}
-            for plan in self._copy()
+            for plan in self.list()
             if fnmatchcase(name, plan["job"])
         ]
 
     def list(self) -> Sequence[dict[str, Any]]:
         """All plans, oldest first."""
-        return self._copy()
+        with self._lock:
+            return [dict(plan) for plan in self._plans]
 
     def clear(self) -> None:
         """Forget all plans; jobs that have started keep theirs."""
@@ -145,10 +129,6 @@ class Plans:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             replace_file(self._path, json.dumps(plans).encode(), is_durable=False)
         self._plans = list(plans)
-
-    def _copy(self) -> Sequence[dict[str, Any]]:
-        with self._lock:
-            return [dict(plan) for plan in self._plans]
 
 
 def _check(plan: Any) -> dict[str, Any]:

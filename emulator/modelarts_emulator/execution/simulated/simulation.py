@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import inf
 from typing import Any, Literal
 
@@ -121,17 +121,13 @@ def _fail_together(timelines: Sequence[TaskTimeline], until: float) -> None:
                 timeline.ask_to_end(first.ended_at, message)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Attempt:
     """One attempt: the entry of the journal that began it, what happened to it, and the timelines that follow."""
 
     entry: Mapping[str, Any]
-    incidents: list[Incident] = field(default_factory=list)
-    timelines: list[TaskTimeline] = field(default_factory=list)
-
-    def simulate(self) -> None:
-        entry = self.entry
-        self.timelines = simulate(entry["plan"], entry["node_count"], entry["attempt"], entry["at"], self.incidents)
+    incidents: list[Incident]
+    timelines: list[TaskTimeline]
 
 
 class Simulation:
@@ -143,16 +139,9 @@ class Simulation:
         self._moments: list[float] = []
 
     @property
-    def attempt(self) -> int:
-        return int(self._newest.entry["attempt"])
-
-    @property
-    def plan(self) -> dict[str, Any]:
-        return dict(self._newest.entry["plan"])
-
-    @property
-    def node_count(self) -> int:
-        return int(self._newest.entry["node_count"])
+    def entry(self) -> Mapping[str, Any]:
+        """The entry that has begun the newest attempt."""
+        return self._newest.entry
 
     @property
     def _newest(self) -> Attempt:
@@ -165,13 +154,12 @@ class Simulation:
 
     def apply_entry(self, entry: Mapping[str, Any]) -> None:
         """Begin an attempt, or apply what the entry says to the newest one; nothing changes if that raises."""
-        if entry["kind"] == "started":
-            before, newest = self._attempts, Attempt(entry)
-        else:
-            before, last = self._attempts[:-1], self._newest
-            newest = Attempt(last.entry, [*last.incidents, Incident(entry["at"], entry["kind"], entry["task"])])
-        newest.simulate()
-        self._attempts = [*before, newest]
+        before, began, incidents = self._attempts, entry, list[Incident]()
+        if entry["kind"] != "started":
+            before, began = self._attempts[:-1], self.entry
+            incidents = [*self._newest.incidents, Incident(entry["at"], entry["kind"], entry["task"])]
+        timelines = simulate(began["plan"], began["node_count"], began["attempt"], began["at"], incidents)
+        self._attempts = [*before, Attempt(began, incidents, timelines)]
         self._moments = sorted({at for timeline in self._newest.timelines for at in self._changes(timeline)})
 
     def has_ended(self, now: float) -> bool:
@@ -185,7 +173,7 @@ class Simulation:
 
     def log(self, task: str, now: float) -> bytes:
         """What the task has printed up to this moment, in all attempts."""
-        index = task_names(self.node_count).index(task)
+        index = task_names(self.entry["node_count"]).index(task)
         lines = (line for attempt in self._attempts for line in self._lines(attempt, attempt.timelines[index]))
         return b"".join(f"{text}\n".encode(errors="backslashreplace") for at, text in lines if at <= now)
 
@@ -195,7 +183,7 @@ class Simulation:
 
     def metrics(self, task: str, now: float, period: float) -> dict[str, list[float]] | None:
         """One value per full period of each attempt; an ended attempt that was shorter has one."""
-        index = task_names(self.node_count).index(task)
+        index = task_names(self.entry["node_count"]).index(task)
         values: dict[str, list[float]] = {name: [] for name in METRICS}
         for attempt in self._attempts:
             timeline = attempt.timelines[index]
@@ -219,7 +207,7 @@ class Simulation:
             timeline.ended_at if has_ended else None,
             timeline.exit_code if has_ended else None,
             timeline.message if has_ended else None,
-            self.attempt,
+            self.entry["attempt"],
             timeline.failure if has_ended else None,
             tuple(event for event in self._events(timeline) if event.time <= now),
         )
@@ -231,7 +219,7 @@ class Simulation:
 
     def _events(self, timeline: TaskTimeline) -> Iterator[TaskEvent]:
         """In the words of tasks that really run; a lost node has no more events."""
-        entry = self._newest.entry
+        entry = self.entry
         inputs = [f"input(parameter name: {channel})" for channel in entry["inputs"]]
         for what in inputs + [f"output(parameter name: {channel})" for channel in entry.get("restored", ())]:
             yield _event(timeline, timeline.begun_at, f" Training {what} Downloading.")
