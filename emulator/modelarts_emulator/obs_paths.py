@@ -62,13 +62,17 @@ class Code:
     def tree(self) -> dict[str, Any]:
         """The files; a directory's name ends in `/`."""
         tree: dict[str, Any] = {"name": f"{self._prefix.rstrip('/').rpartition('/')[2]}/", "children": []}
+        folders = {"": tree["children"]}
         for key in self._keys:
-            *folders, name = key.removeprefix(self._prefix).split("/")
-            node = tree
-            for folder in folders:
-                node = _child(node, f"{folder}/")
+            path = ""
+            *above, name = key.removeprefix(self._prefix).split("/")
+            for folder in above:
+                children, path = folders[path], f"{path}{folder}/"
+                if path not in folders:
+                    folders[path] = []
+                    children.append({"name": f"{folder}/", "children": folders[path]})
             if name:
-                node.setdefault("children", []).append({"name": name})
+                folders[path].append({"name": name})
         return tree
 
 
@@ -148,11 +152,3 @@ def _exists(store: AccountStore, bucket: str, key: str) -> bool:
     except NoSuchKey:
         return False
     return True
-
-
-def _child(node: dict[str, Any], name: str) -> dict[str, Any]:
-    children = node.setdefault("children", [])
-    found = next((child for child in children if child["name"] == name), None)
-    if found is None:
-        children.append(found := {"name": name, "children": []})
-    return found

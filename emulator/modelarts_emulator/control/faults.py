@@ -23,7 +23,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from modelarts_emulator.engine import runs
 from modelarts_emulator.engine.database import Database
-from modelarts_emulator.engine.runs import Run
 from modelarts_emulator.engine.supervisor import Supervisor
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.execution.protocol import Executor, FailureKind, task_names
@@ -310,28 +309,22 @@ class TaskFaults:
             raise ValueError(f"{unknown[0]}: a fault of a job has the members {', '.join(TASK_MEMBERS)}")
         if kind not in TASK_KINDS:
             raise ValueError(f"kind: a job can be {', '.join(TASK_KINDS)}")
-        job = await asyncio.to_thread(self._find, job_id) if isinstance(job_id, str) else None
-        if job is None:
-            raise ValueError("job: no job has this id")
+        await asyncio.to_thread(self._inject, job_id, task, kind)
+        self.supervisor.wake()
+        return {"job": job_id, "task": task, "kind": kind}
+
+    def _inject(self, job_id: Any, task: Any, kind: FailureKind) -> None:
+        """Inject the fault into the job, or into all trials of a search that run; raises ValueError if none runs."""
+        with self.database.reading() as connection:
+            job = runs.get(connection, job_id) if isinstance(job_id, str) else None
+            if job is None:
+                raise ValueError("job: no job has this id")
+            found = runs.trials(connection, job) if job.is_search else [job]
         if task not in task_names(job.node_count):
             raise ValueError(f"task: the job has {', '.join(task_names(job.node_count))}")
-        if not await asyncio.to_thread(self._inject, job, task, kind):
-            raise ValueError(f"task: {task} does not run, so it cannot have a fault: the job's phase is {job.phase}")
-        self.supervisor.wake()
-        return {"job": job.id, "task": task, "kind": kind}
-
-    def _inject(self, job: Run, task: str, kind: FailureKind) -> bool:
-        """Inject the fault into the job, or into all trials of a search that run; whether anything runs."""
-        found = [job]
-        if job.is_search:
-            with self.database.reading() as connection:
-                found = runs.trials(connection, job)
         is_running = False
         for run in found:
             with contextlib.suppress(KeyError):  # it has not been started, or was removed meanwhile
                 is_running |= self.executor.inject_fault(run.id, task, kind)
-        return is_running
-
-    def _find(self, run_id: str) -> Run | None:
-        with self.database.reading() as connection:
-            return runs.get(connection, run_id)
+        if not is_running:
+            raise ValueError(f"task: {task} does not run, so it cannot have a fault: the job's phase is {job.phase}")

@@ -17,7 +17,6 @@ import fcntl
 import json
 import os
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from modelarts_emulator.errors import EmulatorError, is_disk_full
@@ -74,9 +73,7 @@ class DataFolder:
     def __enter__(self) -> DataFolder:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if not self._is_shared or _read_state(self.path) == self._announced:
             (self.path / STATE).unlink(missing_ok=True)
         os.close(self._lock)
