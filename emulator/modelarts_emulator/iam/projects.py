@@ -6,18 +6,15 @@ about versions.
 
 from __future__ import annotations
 
-from typing import Any
-
 from modelarts_emulator.http.family import Call, Response
-from modelarts_emulator.iam.tokens import Iam, domain, not_found
-from modelarts_emulator.settings.accounts import Identity
+from modelarts_emulator.iam.tokens import Iam, not_found, view
 
 FILTERS = ("name", "domain_id", "parent_id", "enabled", "is_domain")
 
 
 def list_projects(_iam: Iam, call: Call) -> Response:
     """The projects of the user that have what the query names."""
-    projects = [_project_entry(call, identity) for identity in call.identities]
+    projects = [view("listed_project", call, identity=identity) for identity in call.identities]
     wanted = {name: call.query[name] for name in FILTERS if name in call.query}
     found = [entry for entry in projects if all(entry[name] == value for name, value in wanted.items())]
     return Response(200, {"projects": found, "links": _links(call, "/v3/projects")})
@@ -27,26 +24,26 @@ def show_project(_iam: Iam, call: Call) -> Response:
     """One of the user's projects; those of others do not exist for the user."""
     for identity in call.identities:
         if identity.project_id == call.path["project"]:
-            return Response(200, {"project": _project_entry(call, identity)})
+            return Response(200, {"project": view("listed_project", call, identity=identity)})
     raise not_found(f"The user has no project {call.path['project']}: GET /v3/auth/projects lists those of the user.")
 
 
 def list_user_projects(_iam: Iam, call: Call) -> Response:
     """The projects that the user can choose as the scope of a token."""
-    projects = [_project_entry(call, identity) for identity in call.identities]
+    projects = [view("listed_project", call, identity=identity) for identity in call.identities]
     return Response(200, {"projects": projects, "links": _links(call, "/v3/auth/projects")})
 
 
 def list_user_domains(_iam: Iam, call: Call) -> Response:
     """The account of the user."""
-    own = {"self": f"{call.endpoint}/v3/domains/{call.identity.domain_id}"}
-    domains = [{**domain(call.identity), "description": "", "enabled": True, "links": own}]
+    domains = [view("listed_account", call, identity=call.identity)]
     return Response(200, {"domains": domains, "links": _links(call, "/v3/auth/domains")})
 
 
 def list_regions(iam: Iam, call: Call) -> Response:
     """The one region that the emulator stands for."""
-    return Response(200, {"regions": [_region_entry(call, iam.accounts.region)], "links": _links(call, "/v3/regions")})
+    regions = [view("region", call, region=iam.accounts.region)]
+    return Response(200, {"regions": regions, "links": _links(call, "/v3/regions")})
 
 
 def show_region(iam: Iam, call: Call) -> Response:
@@ -54,56 +51,17 @@ def show_region(iam: Iam, call: Call) -> Response:
     region = call.path["region_id"]
     if region != iam.accounts.region:
         raise not_found(f"There is no region {region}: the emulator stands for {iam.accounts.region}.")
-    return Response(200, {"region": _region_entry(call, region)})
-
-
-def _region_entry(call: Call, region: str) -> dict[str, Any]:
-    return {
-        "id": region,
-        "type": "public",
-        "description": "",
-        "parent_region_id": None,
-        "locales": {"en-us": region},
-        "links": {"self": f"{call.endpoint}/v3/regions/{region}"},
-    }
-
-
-MEDIA_TYPE = {"base": "application/json", "type": "application/vnd.openstack.identity-v3+json"}
+    return Response(200, {"region": view("region", call, region=region)})
 
 
 def list_versions(_iam: Iam, call: Call) -> Response:
     """The versions of the identity service: 300, as OpenStack clients expect when several could be chosen."""
-    return Response(300, {"versions": {"values": [_version(call)]}})
+    return Response(300, {"versions": {"values": [view("version", call)]}})
 
 
 def show_version(_iam: Iam, call: Call) -> Response:
     """The one version there is."""
-    return Response(200, {"version": _version(call)})
-
-
-def _version(call: Call) -> dict[str, Any]:
-    link = {"rel": "self", "href": f"{call.endpoint}/v3/"}
-    return {
-        "id": "v3.6",
-        "status": "stable",
-        "updated": "2016-04-04T00:00:00Z",
-        "links": [link],
-        "media-types": [MEDIA_TYPE],
-    }
-
-
-def _project_entry(call: Call, identity: Identity) -> dict[str, Any]:
-    """The project, as a list has it."""
-    return {
-        "id": identity.project_id,
-        "name": identity.project,
-        "domain_id": identity.domain_id,
-        "parent_id": identity.domain_id,
-        "is_domain": False,
-        "description": "",
-        "enabled": True,
-        "links": _links(call, f"/v3/projects/{identity.project_id}"),
-    }
+    return Response(200, {"version": view("version", call)})
 
 
 def _links(call: Call, path: str) -> dict[str, str | None]:

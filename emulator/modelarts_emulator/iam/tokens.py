@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from http import HTTPStatus
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import BigInteger, Table, delete, insert, select
@@ -25,6 +27,7 @@ from modelarts_emulator.settings.accounts import Accounts, Identity
 # Hashes of tokens that were revoked; a row may go when its token would have expired anyway (seconds since 1970).
 revoked_tokens = Table("revoked_tokens", metadata, *columns({"digest": TEXT}, expires_at=BigInteger))
 
+VIEWS = json.loads(Path(__file__).with_name("views.json").read_text("utf-8"))
 HEADER = "X-Subject-Token"
 KEYS_LIFETIME_S = 15 * 60  # unless the request says otherwise
 SERVICES = (("iam", "identity", "{api}/v3"), ("obs", "object", "{objects}"))
@@ -151,14 +154,17 @@ def create_temporary_keys(iam: Iam, call: Call) -> Response:
     return Response(201, {"credential": credential})
 
 
-def domain(identity: Identity) -> dict[str, Any]:
-    """The account, as a token names it."""
-    return {"id": identity.domain_id, "name": identity.account}
+def view(name: str, call: Call, /, **values: Any) -> dict[str, Any]:
+    """What responses show under this name in `views.json`, with the values in its texts."""
+    return dict(_filled(VIEWS[name], {"call": call, **values}))
 
 
-def project(identity: Identity) -> dict[str, Any]:
-    """The project, as a token names it."""
-    return {"id": identity.project_id, "name": identity.project, "domain": domain(identity)}
+def _filled(part: Any, values: Mapping[str, Any]) -> Any:
+    if isinstance(part, dict):
+        return {name: _filled(member, values) for name, member in part.items()}
+    if isinstance(part, list):
+        return [_filled(entry, values) for entry in part]
+    return part.format_map(values) if isinstance(part, str) else part
 
 
 def _read_token(iam: Iam, token: str) -> tuple[Grant, tuple[Identity, ...]]:
@@ -187,16 +193,16 @@ def _view(iam: Iam, call: Call, grant: Grant, identity: Identity) -> dict[str, A
         "methods": list(grant.methods),
         "issued_at": _time_text(grant.issued_at),
         "expires_at": _time_text(grant.expires_at),
-        "user": {"id": identity.user_id, "name": identity.user, "domain": domain(identity)},
+        "user": {"id": identity.user_id, "name": identity.user, "domain": view("account", call, identity=identity)},
         "roles": [{"id": "0", "name": "te_admin"}],
     }
     if not call.query.get("nocatalog"):
         has_scope = grant.project_id is not None or grant.domain_id is not None
         body["catalog"] = _catalog(iam, call, identity, grant.project_id is not None) if has_scope else []
     if grant.project_id is not None:
-        body["project"] = project(identity)
+        body["project"] = view("project", call, identity=identity)
     elif grant.domain_id is not None:
-        body["domain"] = domain(identity)
+        body["domain"] = view("account", call, identity=identity)
     return body
 
 
@@ -243,22 +249,8 @@ def _catalog(iam: Iam, call: Call, identity: Identity, has_project: bool) -> lis
         "objects": iam.obs_endpoint(call.headers["host"]),
         "project_id": identity.project_id,
     }
-    region = iam.accounts.region
     return [
-        {
-            "id": name,
-            "name": name,
-            "type": kind,
-            "endpoints": [
-                {
-                    "id": f"{name}-public",
-                    "interface": "public",
-                    "region": region,
-                    "region_id": region,
-                    "url": address.format_map(addresses),
-                }
-            ],
-        }
+        view("service", call, name=name, kind=kind, region=iam.accounts.region, url=address.format_map(addresses))
         for name, kind, address in (*SERVICES, *(SERVICES_OF_PROJECT if has_project else ()))
     ]
 
