@@ -404,10 +404,7 @@ class FolderStore:
             self._place(bucket, key, draft, old, known)
             if key.endswith("/"):
                 return self.head(bucket, key)
-        content_type, made = attributes.content_type or DEFAULT_CONTENT_TYPE, _Look(status, known)
-        return ObjectInfo(
-            key, made.size, status.st_mtime, made.etag, content_type, attributes.metadata, attributes.headers
-        )
+        return _Look(status, known).info(key)
 
     def _place(self, bucket: str, key: str, draft: DraftFile, old: _Look | None, known: Known) -> None:
         """Make the draft the file of the key, in place of the old one, and keep what is known; or change nothing."""
