@@ -15,7 +15,6 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     FromClause,
-    Insert,
     Row,
     Select,
     bindparam,
@@ -69,10 +68,6 @@ class Resource(Generic[Entry]):
     def _by_key(self) -> Select[Any]:
         return self.rows.where(self.key == bindparam("wanted_key"), self.scope == bindparam("wanted_scope"))
 
-    @cached_property
-    def _insert(self) -> Insert:
-        return insert(self.key.table)
-
     def find(self, connection: Connection, scope: Any, key: Any) -> Entry:
         """The entry with this key in this scope; raises `missing`."""
         row = None
@@ -85,7 +80,7 @@ class Resource(Generic[Entry]):
     def add(self, connection: Connection, values: Mapping[str, Any]) -> Any:
         """Store a new entry and return its key; raises `in_use`."""
         with self._unique(values.get("name", "")):
-            added = connection.execute(self._insert, values).inserted_primary_key
+            added = connection.execute(insert(self.key.table), values).inserted_primary_key
         return getattr(added, self.key.name)
 
     def change(self, connection: Connection, scope: Any, key: Any, **values: Any) -> None:

@@ -103,6 +103,7 @@ class Bound:
     is_inline: bool
 
 
+@dataclass
 class Api:
     """The operations of all documents; `control` serves what no document has.
 
@@ -111,36 +112,30 @@ class Api:
     With `check_responses`, a response that its document does not allow becomes a 500 that says so.
     """
 
-    def __init__(
-        self,
-        families: Sequence[BoundFamily],
-        access: Access,
-        control: Starlette,
-        middleware: Middleware,
-        pool: Executor,
-        is_quick_inline: bool = False,
-        check_responses: bool = False,
-    ) -> None:
-        self._router = Router(_operations(families, is_quick_inline))
-        self._access = access
-        self._control = control
-        self._control.router.redirect_slashes = False
-        self._control.router.default = _no_such_path
-        self._middleware = middleware
-        self._pool = pool
-        self._check_responses = check_responses
+    families: Sequence[BoundFamily]
+    access: Access
+    control: Starlette
+    middleware: Middleware
+    pool: Executor
+    is_quick_inline: bool = False
+    check_responses: bool = False
+
+    def __post_init__(self) -> None:
+        self.router = Router(_operations(self.families, self.is_quick_inline))
+        self.control.router.redirect_slashes = False
+        self.control.router.default = _no_such_path
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        found = self._router.find(scope["path"])
+        found = self.router.find(scope["path"])
         if found is None:
-            await self._control(scope, receive, send)
+            await self.control(scope, receive, send)
             return
         methods, scope["path_params"] = found
         bound = methods.get(scope["method"])
         if bound is None:
             await respond(_no_such_method(scope, methods), send)
         else:
-            await self._middleware(bound.operation, functools.partial(self._serve, bound), scope, receive, send)
+            await self.middleware(bound.operation, functools.partial(self._serve, bound), scope, receive, send)
 
     async def _serve(self, bound: Bound, scope: Scope, receive: Receive, send: Send) -> None:
         try:
@@ -151,7 +146,7 @@ class Api:
             response = self._rejection(bound, scope, error)
         else:
             loop = asyncio.get_running_loop()
-            response = handle() if bound.is_inline else await loop.run_in_executor(self._pool, handle)
+            response = handle() if bound.is_inline else await loop.run_in_executor(self.pool, handle)
         log.debug("%s %s: %s", scope["method"], scope["path"], response.status)
         await respond(response, send)
 
@@ -160,11 +155,11 @@ class Api:
         operation, headers = bound.operation, Headers(scope=scope)
         if operation.public or not is_signed(headers):
             # A body is not read before it is known that the request may send it.
-            identities = () if operation.public else self._access.check(scope, headers, b"")
+            identities = () if operation.public else self.access.check(scope, headers, b"")
             body = await _body(receive) if operation.body is not None else b""
         else:
             body = await _body(receive)
-            identities = self._access.check(scope, headers, body)
+            identities = self.access.check(scope, headers, body)
         return functools.partial(self._handle, bound, scope, headers, body, identities)
 
     def _handle(
@@ -187,7 +182,7 @@ class Api:
 
     def _checked(self, bound: Bound, response: Response) -> Response:
         """The response, or an error if responses are checked and the document does not allow this one."""
-        if not self._check_responses or response.status in OWN_STATUSES:
+        if not self.check_responses or response.status in OWN_STATUSES:
             return response
         problem = bound.operation.check_response(response.status, response.body)
         if problem is None:
