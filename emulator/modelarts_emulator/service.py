@@ -14,7 +14,9 @@ from modelarts_emulator.engine.logs import Logs
 from modelarts_emulator.engine.runs import Run
 from modelarts_emulator.engine.supervisor import Supervisor
 from modelarts_emulator.execution.protocol import Executor
+from modelarts_emulator.http.family import Call
 from modelarts_emulator.options import OffsetUnit
+from modelarts_emulator.resources import Entry, Resource
 from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.storage.protocol import AccountStore
 
@@ -38,6 +40,11 @@ class ModelArts:
     is_simulated: bool
     now: Callable[[], int]
     obs_endpoint: Callable[[str], str]
+
+    def find(self, resource: Resource[Entry], call: Call, parameter: str) -> Entry:
+        """The entry in the caller's project whose key is this parameter of the path; raises its `missing`."""
+        with self.database.reading() as connection:
+            return resource.find(connection, call.project_id, call.path[parameter])
 
     @contextlib.contextmanager
     def changing(self) -> Iterator[Connection]:

@@ -213,8 +213,7 @@ def delete_training_job(service: ModelArts, call: Call) -> Response:
 def create_training_job_version(service: ModelArts, call: Call) -> Response:
     """Store a further version of the job, and let the supervisor run it; a description replaces the job's."""
     request, now = call.body, service.now()
-    with service.database.reading() as connection:
-        JOBS.find(connection, call.project_id, call.path["job_id"])
+    service.find(JOBS, call, "job_id")
     settings = read_submission(service.catalogue, service.store_of(call.project_id), request["config"])
     output = output_place(settings)
     with service.changing() as connection:

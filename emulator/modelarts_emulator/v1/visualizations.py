@@ -85,8 +85,7 @@ def list_visualization_jobs(service: ModelArts, call: Call) -> Response:
 
 def show_visualization_job(service: ModelArts, call: Call) -> Response:
     """The job as it is now; three editions of the page print `is_success` and a `remaining_duration` of null."""
-    with service.database.reading() as connection:
-        job = JOBS.find(connection, call.project_id, call.path["job_id"])
+    job = service.find(JOBS, call, "job_id")
     shown = _job_view(job, service.now())
     return Response(200, {"is_success": True, "remaining_duration": None} | shown)
 

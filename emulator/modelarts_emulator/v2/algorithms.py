@@ -7,8 +7,10 @@ meets; `offset` counts algorithms, where the search for jobs counts pages.
 
 from __future__ import annotations
 
+import json
 import uuid
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import JSON, BigInteger, ColumnElement, Connection, Index, Table, select
@@ -36,6 +38,9 @@ algorithms = Table(
 
 
 Document = dict[str, Any]
+
+NEW: Document = json.loads(Path(__file__).with_name("algorithm.json").read_text("utf-8"))
+"""What every new algorithm has."""
 
 ALGORITHMS: Resource[Document] = Resource(
     key=algorithms.c.id,
@@ -74,8 +79,7 @@ def list_algorithms(service: ModelArts, call: Call) -> Response:
 
 def show_algorithm_by_uuid(service: ModelArts, call: Call) -> Response:
     """The algorithm as it is stored."""
-    with service.database.reading() as connection:
-        return Response(200, ALGORITHMS.find(connection, call.project_id, call.path["algorithm_id"]))
+    return Response(200, service.find(ALGORITHMS, call, "algorithm_id"))
 
 
 def change_algorithm(service: ModelArts, call: Call) -> Response:
@@ -85,8 +89,7 @@ def change_algorithm(service: ModelArts, call: Call) -> Response:
     if given.get("id") not in (None, algorithm_id):
         raise invalid("metadata.id", "the service gives ids")
     reject_workspace(given)
-    with service.database.reading() as connection:
-        ALGORITHMS.find(connection, call.project_id, algorithm_id)
+    service.find(ALGORITHMS, call, "algorithm_id")
     # Before anything is written: object storage may be slow.
     config = request.get("job_config")
     program = None if config is None else _program(service, call, config)
@@ -153,22 +156,9 @@ def _changed(stored: Document, request: Mapping[str, Any], program: Program | No
 
 def _empty(identity: Identity, create_time: int) -> Document:
     """A new algorithm, without what its request gives."""
-    metadata = {
-        "id": str(uuid.uuid4()),
-        "create_time": create_time,
-        "workspace_id": "0",
-        "user_name": identity.user,
-        "domain_id": identity.domain_id,
-        "source": "custom",
-        "api_version": "",
-        "is_valid": True,
-        "state": "",
-        "tags": None,
-        "attr_list": None,
-        "version_num": 0,
-        "update_time": 0,
-    }
-    return {"metadata": metadata, "share_info": {}, "resource_requirements": None, "advanced_config": {}}
+    made = {"id": str(uuid.uuid4()), "create_time": create_time}
+    owner = {"user_name": identity.user, "domain_id": identity.domain_id}
+    return NEW | {"metadata": NEW["metadata"] | made | owner}
 
 
 def _job_config(config: Mapping[str, Any], program: Program) -> Document:

@@ -15,14 +15,6 @@ DEFAULT_LIMIT = 50
 MAX_LIMIT = 1000  # entries of a page, whatever the request says
 NOT_EMULATED: Final[dict[str, dict[str, str]]] = own_table(__file__, "not_emulated.toml")
 
-# Where the emulator knows a better remedy than the one that holds for every service.
-REMEDIES: Final[dict[str, str]] = {
-    "ModelArts.0102": 'Use workspace "0", the only one that the emulator has.',
-    "ModelArts.2783": "Read the data from OBS, the emulator has no datasets: give remote.obs.obs_url.",
-    "ModelArts.2858": "Leave the parameter out, or use the real service.",
-    "ModelArts.2950": "Report this with the request and the emulator's output.",
-}
-
 
 class V2Errors(ErrorFormat):
     """Errors as ModelArts v2 sends them, with what the caller can do."""
@@ -31,7 +23,7 @@ class V2Errors(ErrorFormat):
         """The error's status, and its code, message and solution as a body."""
         code = self.code_of(error.code)
         known = ERROR_CODES.get(code)
-        solution = error.solution or REMEDIES.get(code) or (known.remedy if known else "")
+        solution = error.solution or NOT_EMULATED["remedies"].get(code) or (known.remedy if known else "")
         body = {"error_msg": error.message, "error_code": code, "error_solution": solution}
         return Response(error.status or self.status_of(code) or 500, body, error.headers)
 

@@ -18,15 +18,11 @@ from modelarts_emulator.execution.container import addresses
 from modelarts_emulator.execution.protocol import task_names
 from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.service import ModelArts
+from modelarts_emulator.settings.files import own_table
 from modelarts_emulator.v2.jobs import JOBS
 from modelarts_emulator.v2.task_outputs import timestamp
 
-STAGES = {  # in English and in Chinese
-    "scheduling": ("The job waits for nodes.", "作业正在等待资源"),
-    "preparing": ("Code and inputs are fetched.", "正在下载代码和数据"),
-    "running": ("The job is running.", "作业正在运行"),
-    "end": ("The job has ended.", "作业已结束"),
-}
+STAGES = own_table(__file__, "stages.toml")
 MAX_STEPS = 1000  # of all stages of a job
 
 
@@ -49,8 +45,7 @@ def list_training_job_stages(service: ModelArts, call: Call) -> Response:
 
 def list_training_job_tasks(service: ModelArts, call: Call) -> Response:
     """The tasks of all schedulings, or of one; their addresses where the emulator chooses them, not a cluster."""
-    with service.database.reading() as connection:
-        job = JOBS.find(connection, call.project_id, call.path["training_job_id"])
+    job = service.find(JOBS, call, "training_job_id")
     run = job.run
     nodes = [None] * run.node_count if service.executor.owns_queue else addresses(run.id, run.node_count)
     wanted = call.query.get("schedule_count")
@@ -91,14 +86,13 @@ def _stages(job_id: str, times: tuple[int, int, int], steps: Sequence[Event]) ->
         {
             "job_id": job_id,
             "name": name,
-            "en_message": STAGES[name][0],
-            "zh_message": STAGES[name][1],
+            **messages,
             "start_time": timestamp(start),
             "end_time": timestamp(end or ended) if end or ended else None,
             "stage_order": order,
             "sub_stages": [_step(step) for step in steps if start <= step.time < (end or MAX_NUMBER)],
         }
-        for order, (name, (start, end)) in enumerate(zip(STAGES, bounds, strict=True), 1)
+        for order, ((name, messages), (start, end)) in enumerate(zip(STAGES.items(), bounds, strict=True), 1)
         if start
     ]
 

@@ -54,8 +54,7 @@ def create_training_job(service: ModelArts, call: Call) -> Response:
 
 def show_training_job_details(service: ModelArts, call: Call) -> Response:
     """The job as it is now."""
-    with service.database.reading() as connection:
-        job = JOBS.find(connection, call.project_id, call.path["training_job_id"])
+    job = service.find(JOBS, call, "training_job_id")
     return Response(200, job_view(job, service.now()))
 
 
