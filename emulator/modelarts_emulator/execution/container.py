@@ -76,7 +76,7 @@ class Container:
     def hosts_file(self, original: str) -> str:
         """The machine's hosts file with the names by which scripts of several nodes find each other."""
         names = (f"{self.job_name}-worker-{index}.{self.job_name}" for index in range(len(self.hosts)))
-        return original + "".join(f"{_ip_address(host)} {name}\n" for host, name in zip(self.hosts, names, strict=True))
+        return original + "".join(f"{ip_address(host)} {name}\n" for host, name in zip(self.hosts, names, strict=True))
 
     @property
     def hosts(self) -> Sequence[str]:
@@ -215,7 +215,7 @@ class Container:
             "MA_LOG_DIR": self.seen(LOG_DIR),
             "WORKSPACE": self.seen(self.documented_code or JOB_DIR),
             "MA_SCRIPT_INTERPRETER": "",
-            "MA_CURRENT_IP": _ip_address(hosts[self.index]),
+            "MA_CURRENT_IP": ip_address(hosts[self.index]),
             "MA_TASK_NAME": "worker",
             "MA_NUM_HOSTS": str(self.job.node_count),
             "VC_TASK_INDEX": str(self.index),
@@ -225,7 +225,7 @@ class Container:
             "NCCL_DEBUG": "INFO",
             "MA_DETECT_TRAIN_INJECT_CODE": "0",  # nothing is checked before the job starts
             "MA_CURRENT_INSTANCE_NAME": self.instance_name,
-            "MA_CURRENT_HOST_IP": _ip_address(hosts[self.index]),
+            "MA_CURRENT_HOST_IP": ip_address(hosts[self.index]),
             "MA_JOB_KIND": "job",
             "MA_INPUTS": self._channels_as_json("inputs", self.job.inputs),
             "MA_OUTPUTS": self._channels_as_json("outputs", self.job.outputs),
@@ -247,7 +247,7 @@ def inherited(environ: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in environ.items() if name in INHERITED}
 
 
-def _ip_address(host: str) -> str:
+def ip_address(host: str) -> str:
     """The address of a host; the host itself if that is not known here."""
     try:
         return socket.gethostbyname(host)

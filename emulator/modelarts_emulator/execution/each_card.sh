@@ -1,8 +1,9 @@
 # Runs a command once for each card of a node, as ascend.py says. Its words: the number of cards, the rank of the first
-# one, the number of the job's cards, and the command. A trapped SIGTERM ends `wait` early, so it waits as long as the
-# process exists; the exit code is that of the first card that failed.
+# one, the number of the job's cards, the rank table, and the command. A trapped SIGTERM ends `wait` early, so it waits
+# as long as the process exists; the exit code is that of the first card that failed.
 cards=$1 first=$2 size=$3 card=0 code=0 pids=
-shift 3
+export RANK_TABLE_FILE="$4"
+shift 4
 trap : TERM
 while [ "$card" -lt "$cards" ]; do
     DEVICE_ID=$card ASCEND_DEVICE_ID=$card RANK_ID=$((first + card)) RANK_SIZE=$size "$@" &

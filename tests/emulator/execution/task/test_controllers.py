@@ -15,12 +15,14 @@ import pytest
 from tests.emulator.execution.conftest import Bench, wait_for
 
 from modelarts_emulator.engine.runs import node_resources
-from modelarts_emulator.execution.ascend import command
+from modelarts_emulator.execution.ascend import command, rank_table
 from modelarts_emulator.execution.container import Container
+from modelarts_emulator.execution.devices import Device
 from modelarts_emulator.execution.protocol import JobSpec, Resources
 from modelarts_emulator.execution.slurm.ends import INTERRUPTED
 from modelarts_emulator.execution.task import records
 from modelarts_emulator.execution.task.interpreter import changeable
+from modelarts_emulator.execution.task.namespaces import PathMode
 from modelarts_emulator.execution.task.process_tree import ProcessId
 from modelarts_emulator.execution.task.records import TaskPlace
 
@@ -131,6 +133,12 @@ SHOW = f"""
 import json, os, sys
 os.write(1, b"card " + json.dumps([os.environ.get(name) for name in {NAMES}] + sys.argv[1:]).encode() + b"\\n")
 """
+TABLE = """
+import json, os, pathlib, sys
+table = pathlib.Path(os.environ["RANK_TABLE_FILE"])
+entry = [os.environ["RANK_ID"], os.environ["MA_CURRENT_HOST_IP"], table.is_relative_to(os.environ["MA_HOME"])]
+os.write(1, b"card " + json.dumps([*entry, table.name, json.loads(table.read_text())]).encode() + b"\\n")
+"""
 SAVE = """
 import os, signal, sys, time
 def save(*_):
@@ -141,6 +149,7 @@ os.write(1, b"%s is ready\\n" % os.environ["RANK_ID"].encode())
 while True:
     time.sleep(0.05)
 """
+HEAD = {"status": "completed", "version": "1.0", "server_count": "2", "server_list": []}
 TORCHRUN = 'import sys; print(["by torchrun", *sys.argv[1:]])'
 
 
@@ -163,6 +172,41 @@ def test_a_boot_file_runs_once_for_each_card(bench: Bench) -> None:
         assert shown(bench, "worker-0") == [[None] * 4], (engine, resources)
     fails = "import os, sys; sys.exit(int(os.environ['RANK_ID']) % 3 * 3)"
     assert bench.run(fails, engine=ENGINE, resources=Resources(npu_count=4)).exit_code == 3
+
+
+@pytest.mark.parametrize("paths", ["mapping", "namespace"])
+def test_every_card_finds_itself_in_the_rank_table_of_the_job(bench: Bench, tmp_path: Path, paths: PathMode) -> None:
+    """All nodes have the same table, with the cards that each got, or else numbered; a driver's file has addresses."""
+    bench.use_paths(paths)
+    for devices, expected in (
+        (None, [["0", "1"], ["0", "1"]]),
+        (
+            ((Device("5", "npu"), Device("2", "npu")), (Device("7", "npu"), Device("0", "npu"))),
+            [["5", "2"], ["7", "0"]],
+        ),
+    ):
+        job_id = bench.start(TABLE, engine=ENGINE, resources=CARDS, node_count=2, devices=devices)
+        bench.end(job_id)
+        entries = [entry for task in ("worker-0", "worker-1") for entry in shown(bench, task)]
+        (table,) = {json.dumps(entry[-1]) for entry in entries}
+        servers = json.loads(table)["server_list"]
+
+        assert [[card["device_id"] for card in server["device"]] for server in servers] == expected, devices
+        places = [(card["rank_id"], server["server_id"]) for server in servers for card in server["device"]]
+        assert places == [(rank, address) for rank, address, *_ in entries], devices
+        assert {str(entry[2:4]) for entry in entries} == {"[True, 'jobstart_hccl.json']"}, devices
+        assert json.loads(table) | {"server_list": []} == HEAD, devices
+
+    file = tmp_path / "hccn.conf"
+    file.write_text(
+        "address_0=192.168.100.101\nnetmask_0=255.255.255.0\naddress_1=192.168.101.101\nsend_arp_status_1=1\n"
+    )
+    job = bench.spec(engine=ENGINE, resources=CARDS, devices=((Device("1", "npu"), Device("4", "npu")),))
+    for nodes, first in (((), {"device_ip": "192.168.101.101"}), (("127.0.0.1",), {})):
+        (server,) = rank_table(Container(job, 0, tmp_path, nodes=nodes), file)["server_list"]
+        assert server["device"] == [{"device_id": "1", **first, "rank_id": "0"}, {"device_id": "4", "rank_id": "1"}], (
+            nodes
+        )
 
 
 def test_every_card_can_save_its_work_when_the_job_is_stopped(bench: Bench) -> None:
