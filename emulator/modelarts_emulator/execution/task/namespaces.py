@@ -60,7 +60,8 @@ class Launch(NamedTuple):
     """How to run a program: `mounts` are pairs of a directory, or a file, and the path at which it is seen.
 
     `root` is an empty directory in which the new tree is made. What the program changes in the directories of `covered`
-    goes to the empty directory `changes`, or to memory where that cannot take it.
+    goes to the empty directory `changes`, or to memory where that cannot take it. It cannot open the device files of
+    `closed`, unless the kernel refuses that.
     """
 
     directory: str
@@ -68,6 +69,7 @@ class Launch(NamedTuple):
     root: str
     covered: Sequence[str] = ()
     changes: str = ""
+    closed: Sequence[str] = ()
 
 
 def die_with(parent: int) -> None:
@@ -288,6 +290,9 @@ def _mount_all(plan: Launch) -> None:
     _fill("/", plan.root, targets)
     for number, folder in enumerate(plan.covered):
         _cover(folder, plan, f"{plan.changes}/{number}", [each for each in points if each.startswith(f"{folder}/")])
+    for path in plan.closed:
+        with contextlib.suppress(OSError):
+            _close(plan.root + path)
     os.chdir(plan.root)
     _mount(".", "/", None, _MS_MOVE)
     os.chroot(".")
@@ -365,6 +370,16 @@ def _overlay(folder: str, target: str, changes: str) -> None:
     os.chmod(upper, os.stat(folder).st_mode)  # noqa: PTH101, PTH116
     lower, upper, work = (re.sub(r"([\\:,])", r"\\\1", path) for path in (folder, upper, work))
     _mount("overlay", target, "overlay", 0, f"lowerdir={lower},upperdir={upper},workdir={work},volatile{space}")
+
+
+def _close(path: str) -> None:
+    """Let nobody open this device file: mounted on itself, it is in a place that has no devices.
+
+    The file stays, as where a device cgroup forbids it, and so does its directory, in which others can still appear.
+    """
+    _mount(path, path, None, _MS_BIND)
+    kept = os.statvfs(path).f_flag & (_MS_RDONLY | _MS_NOSUID | _MS_NOEXEC)  # only who set them could take them away
+    _mount(None, path, None, _MS_REMOUNT | _MS_BIND | _MS_NODEV | kept)
 
 
 def _mount_points() -> list[str]:

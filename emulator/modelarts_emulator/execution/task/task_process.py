@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
+import re
 import signal
 import subprocess
 import threading
@@ -16,6 +17,7 @@ from typing import Literal
 import psutil
 
 from modelarts_emulator.execution.container import HOSTS, Container
+from modelarts_emulator.execution.devices import Device
 from modelarts_emulator.execution.protocol import FAILED, service_line
 from modelarts_emulator.execution.task.namespaces import Launch, PathMode, die_with, reset_process, start
 from modelarts_emulator.execution.task.process_tree import own_descendants
@@ -25,6 +27,9 @@ LOG_LIMIT = 1 << 30
 
 CHANGES = ".changes"
 """The directory in a container's folder for what its task changes in packages of the machine."""
+
+_GPUS = Path("/proc/driver/nvidia/gpus")
+_FACTS = re.compile(r"^(GPU UUID|Device Minor):\s*(\S+)", re.MULTILINE)
 
 _DRAIN_S = 5.0
 """How long output is read after all writers were killed: some cannot die at once."""
@@ -177,8 +182,21 @@ def _plan(container: Container, covered: Sequence[str]) -> Launch:
         hosts = container.map(HOSTS)
         hosts.parent.mkdir(exist_ok=True)
         hosts.write_text(container.hosts_file(_text_of(Path(HOSTS))))
-    seen = container.documented_working_dir
-    return Launch(seen, container.mounts(), str(root), covered, str(changes))
+    devices, seen = container.job.devices, container.documented_working_dir
+    closed = _files_of_others(devices[container.index]) if devices is not None else ()
+    return Launch(seen, container.mounts(), str(root), covered, str(changes), closed)
+
+
+def _files_of_others(own: Sequence[Device]) -> list[str]:
+    """The device files of NVIDIA's cards except these, and the cards of these slices.
+
+    Source: README of NVIDIA's driver for Linux, "Proc Filesystem Interface". A card that nobody uses can have question
+    marks in place of its UUID, and may be one of these.
+    """
+    cards = {device.card or device.id for device in own}
+    found = [dict(_FACTS.findall(_text_of(path))) for path in _GPUS.glob("*/information")]
+    known = {card["GPU UUID"]: card["Device Minor"] for card in found if len(card) == 2}
+    return [f"/dev/nvidia{minor}" for card, minor in known.items() if card not in cards and "?" not in card]
 
 
 def _text_of(path: Path) -> str:

@@ -174,3 +174,60 @@ def test_where_the_system_has_no_overlays_packages_cannot_be_changed_and_the_log
 
     assert f"{folder}/covered is read-only here (no overlays here): name packages in pip-requirements" in done.stderr
     assert (list((folder / "covered").iterdir()), (folder / "beside").exists()) == ([], True)
+
+
+CARDS = """
+set -e
+mount -t tmpfs none /proc/driver
+for number in 0 1 2 3; do
+    mkdir -p /proc/driver/nvidia/gpus/0000:0$number:00.0
+    printf 'Model: \\t\\t X\\nGPU UUID: \\t GPU-%s\\nDevice Minor: \\t %s \\n' "$number" "$number" \
+        > /proc/driver/nvidia/gpus/0000:0$number:00.0/information
+done
+sed -i 's/GPU-2/GPU-????????/' /proc/driver/nvidia/gpus/0000:02:00.0/information
+mkdir old
+mount --rbind /dev old
+mount -t tmpfs -o nosuid none /dev
+for file in null:null zero:zero urandom:urandom full:nvidia0 full:nvidia1 full:nvidia2 full:nvidiactl; do
+    touch /dev/${file#*:}
+    mount --bind old/${file%:*} /dev/${file#*:}
+done
+exec "$0" -c "$1"
+"""
+OPENING = """
+import os
+from pathlib import Path
+from modelarts_emulator.execution.container import Container
+from modelarts_emulator.execution.devices import Device
+from modelarts_emulator.execution.protocol import JobSpec
+from modelarts_emulator.execution.task.task_process import TaskLog, TaskProcess
+
+TRY = "for file in 0 1 2 ctl; do (: < /dev/nvidia$file) 2>/dev/null && printf $file || printf -- -; done; echo"
+card, slice = Device("GPU-1"), Device("MIG-5", index="0.0", card="GPU-0")
+given = [None, (), (card,), (slice,), (card, slice)]
+for number, devices in enumerate(given):
+    folder = Path(str(number)).absolute()
+    job = JobSpec("job", "job", devices=None if devices is None else (devices,))
+    container = Container(job, 0, folder, has_true_paths=True)
+    for mounted in container.mounted:
+        container.map(mounted).mkdir(parents=True)
+    log = TaskLog(folder / "log")
+    process = TaskProcess(container, ["/bin/sh", "-c", TRY], dict(os.environ), "namespace", log)
+    os.set_blocking(process.output, True)
+    while process.copy_output():
+        pass
+    print((folder / "log").read_text(), end="")
+"""
+
+
+def test_a_task_can_open_the_device_files_of_its_own_cards_only(tmp_path: Path) -> None:
+    """Without cards none; a slice is of a card; a card that cannot be told from its own stays open; one has no file."""
+    if os.getuid() != 0:
+        pytest.skip("only root can show other device files")
+    command = ["unshare", "--mount", "/bin/sh", "-c", CARDS, sys.executable, OPENING]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    if "mount: " in done.stderr or done.stderr.startswith("unshare: "):
+        pytest.skip(done.stderr)
+
+    assert done.stderr == ""
+    assert done.stdout.splitlines() == ["012ctl", "--2ctl", "-12ctl", "0-2ctl", "012ctl"]
