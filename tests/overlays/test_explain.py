@@ -196,3 +196,95 @@ def test_an_eviction_is_named_with_what_ran_low() -> None:
 
     assert verdict.cause == "evicted"
     assert verdict.text == "The node evicted the job (low on ephemeral-storage)."
+
+
+FULL = "GPU 1 (NVIDIA H100, 80 GB) was almost full: 79.1 GB were in use at most"
+FORGOTTEN = "RuntimeError: CUDA error: out of memory"
+
+
+@pytest.mark.parametrize(
+    ("event", "remedy"),
+    [
+        (f"{FULL}; digits/worker-0 had 40.0 GB of it, python (process 4711) 10.0 GB.", "Others held most of it: "),
+        (f"{FULL}; python (process 4711) had 10.0 GB of it.", "Make the batch smaller"),
+        (f"{FULL}.", "Make the batch smaller"),
+        (
+            "NPU 0 (910B) was almost full: 60.0 GB were in use at most; a/worker-1 had 31.0 GB of it.",
+            "Others held most",
+        ),
+        ("GPU 0.1 (NVIDIA A100 MIG 1g.5gb, 5 GB) was almost full: 4800.0 MB were in use at most.", "Make the batch"),
+    ],
+)
+def test_the_emulator_says_which_card_was_full_and_who_held_its_memory(event: str, remedy: str) -> None:
+    """It knows the number on the machine, and names; whoever holds most of the card comes before a smaller batch."""
+    verdict = verdict_of(1, [FORGOTTEN], ["[worker-0] The training code is late.", f"[worker-0] {event}"])
+
+    assert verdict.text == f"The accelerator ran out of memory. {event}"
+    assert verdict.remedy.startswith(remedy)
+    assert ("modelarts emulator status" in verdict.remedy) == remedy.startswith("Others")
+
+
+@pytest.mark.parametrize(
+    ("events", "log", "text"),
+    [
+        ([f"[worker-1] {FULL}."], [FORGOTTEN], "The accelerator ran out of memory."),
+        (
+            [f"[worker-0] {FULL}.", f"[worker-0] {FULL.replace('1', '2', 1)}."],
+            [FORGOTTEN],
+            "The accelerator ran out of memory.",
+        ),
+        (
+            [f"[worker-0] {FULL}; oom/worker-0 had 9.0 GB of it."],
+            UNKNOWN,
+            "The script raised strange.Fault: of no kind at train.py:90.",
+        ),
+        ([f"[worker-0] {FULL}; hang/worker-0 had 9.0 GB of it."], ["x"], "worker-0 ended with exit code 1."),
+    ],
+)
+def test_a_full_card_is_no_cause_of_other_errors_nor_that_of_another_task(
+    events: Sequence[str], log: Sequence[str], text: str
+) -> None:
+    """Frameworks reserve the whole card; with several full cards, nobody knows which one the error is about."""
+    assert verdict_of(1, log, events).text == text
+
+
+@settings(max_examples=150)
+@given(
+    st.floats(0.1, 30),
+    st.floats(0.5, 2),
+    st.lists(st.floats(0.1, 40), max_size=5),
+    st.floats(0, 0.5),
+    st.booleans(),
+    st.booleans(),
+    st.randoms(use_true_random=False),
+)
+def test_others_are_blamed_only_if_they_held_more_than_half_of_the_card(
+    of_pytorch: float,
+    besides: float,
+    others: Sequence[float],
+    free: float,
+    knows_itself: bool,
+    is_listed: bool,
+    order: Any,
+) -> None:
+    """Whether PyTorch recognizes its own process in the list, lists it by another number, or not at all."""
+    own = of_pytorch + besides
+    sentences = [f"Process {number} has {size:.2f} GiB memory in use. " for number, size in enumerate(others)]
+    if knows_itself:
+        sentences.append(f"Including non-PyTorch memory, this process has {own:.2f} GiB memory in use. ")
+    elif is_listed:
+        sentences.append(f"Process 99 has {own:.2f} GiB memory in use. ")
+    order.shuffle(sentences)
+    total = own + sum(others) + free
+    message = (
+        "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.00 GiB. GPU 0 has a total capacity of"
+        f" {total:.2f} GiB of which {free:.2f} GiB is free. {''.join(sentences)}Of the allocated memory {of_pytorch:.2f} GiB is"
+        " allocated by PyTorch, and 0 bytes is reserved by PyTorch but unallocated."
+    )
+
+    verdict = verdict_of(1, [message])
+
+    is_blamed = verdict.remedy.startswith("Free the card first")
+    assert not is_blamed or 2 * sum(others) > total - 0.1 - 2 * besides * (not sentences), message
+    assert is_blamed or not knows_itself or 2 * sum(others) < total + 0.1, message
+    assert "the failed process (" not in verdict.text or "the failed process (99)" in verdict.text, message

@@ -12,6 +12,7 @@ from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from modelarts_toolkit.jobs import device_memory
 from modelarts_toolkit.jobs.log_errors import NATIVE, LogError, log_end
 from modelarts_toolkit.jobs.state import COMPLETED, RUNNING, TERMINATED, JobState
 from modelarts_toolkit.texts import when
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from modelarts_api.v2.models import Stage
 
 LONGEST = 300  # characters of a line in a verdict
+DEVICE_MEMORY = "gpu-out-of-memory"  # the cause about which errors and events know more
 # Exit codes of processes that a signal ended: 128 + n; in launchers -n or 256 - n.
 _SIGNALS = {code for number in (4, 6, 7, 8, 9, 11, 15) for code in (128 + number, 256 - number, -number)}
 _PART = re.compile(r"\{(?P<name>\w+)(?:: (?P<form>[^}]*\{\}[^}]*))?\}")
@@ -79,6 +81,7 @@ class _Cause:
     kinds: frozenset[str]
     codes: frozenset[str]
     exit_codes: frozenset[int] | None  # empty: any
+    remedies: Mapping[str, str]  # by who held the memory of the accelerator
 
     def of_error(self, failure: _Failure) -> Verdict | None:
         """The verdict if the message of the error that ended the script shows this cause."""
@@ -173,7 +176,9 @@ def explain(state: JobState, log_lines: Iterable[str] = (), events: Iterable[str
     is_well = 0 in (exit_code, _exit_code_in(lines))  # also where only the outputs of a script failed
     if fatal is not None and (is_well or (exit_code in _SIGNALS and fatal.kind != NATIVE)):
         fatal = None  # it ended by itself or by a signal, not by this error
-    texts = [*events, *([] if "\n" in message else [message])]
+    events = [*events]
+    about_memory = [event for event in events if device_memory.is_event(event)]  # no causes by themselves
+    texts = [*(event for event in events if event not in about_memory), *([] if "\n" in message else [message])]
     codes = {code for text in (*texts, *(fatal.lines if fatal else ())) for code in _CODE.findall(text)}
     failure, causes = _Failure(state, fatal, texts, codes, exit_code), catalogue()
     found = chain(
@@ -181,7 +186,20 @@ def explain(state: JobState, log_lines: Iterable[str] = (), events: Iterable[str
         (cause.of_kind(failure) for cause in causes if fatal is not None and fatal.frames),
         (cause.of_job(failure) or cause.of_kind(failure) for cause in causes),
     )
-    return next((replace(verdict, task=task) for verdict in found if verdict), None)
+    verdict = next((replace(verdict, task=task) for verdict in found if verdict), None)
+    if verdict is not None and fatal is not None and verdict.cause == DEVICE_MEMORY:
+        return _with_memory(verdict, fatal, about_memory, state.failed_task)
+    return verdict
+
+
+def _with_memory(verdict: Verdict, error: LogError, events: Sequence[str], task: str) -> Verdict:
+    """Add how full the accelerator was, and the remedy for who held its memory."""
+    shortage = device_memory.of_events(events, task) or device_memory.of_error(error.lines)
+    if shortage is None:
+        return verdict
+    (cause,) = (cause for cause in catalogue() if cause.id == verdict.cause)
+    remedy = cause.remedies.get(shortage.held_by, verdict.remedy)
+    return replace(verdict, text=f"{verdict.text} {shortage.sentence}", remedy=remedy)
 
 
 def is_platform_line(line: str) -> bool:
@@ -209,7 +227,7 @@ def _cause(entry: Mapping[str, Any]) -> _Cause:
     kinds, codes = (frozenset(entry.get(key, ())) for key in ("kinds", "codes"))
     exit_codes = frozenset(entry["exit_codes"]) if "exit_codes" in entry else None
     texts = entry["id"], entry["verdict"], entry["remedy"]
-    return _Cause(*texts, log, context, events, kinds, codes, exit_codes)
+    return _Cause(*texts, log, context, events, kinds, codes, exit_codes, entry.get("remedies", {}))
 
 
 @cache
