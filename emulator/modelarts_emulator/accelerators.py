@@ -15,9 +15,10 @@ from typing import Any
 
 import psutil
 
+from modelarts_emulator.engine.runs import node_resources
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.execution.device_tools import choose_devices, find_devices
-from modelarts_emulator.execution.devices import Kind, Pool, Wanted
+from modelarts_emulator.execution.devices import Kind, Pool
 from modelarts_emulator.options import Options
 from modelarts_emulator.settings.catalogue import Catalogue
 
@@ -48,18 +49,6 @@ def open_pool(options: Options) -> Pool:
     return Pool(devices, options.share_devices)
 
 
-def wanted_of(catalogue: Catalogue, pool: Pool) -> dict[str, Wanted]:
-    """By flavor, what each of its nodes takes from the pool; a kind of which it has none is a name only."""
-    kinds = {device.kind for device in pool.devices}
-    found: dict[str, Wanted] = {}
-    for flavor_id, flavor in catalogue.flavors.items():
-        for kind in kinds:
-            # the documents have the number of NPUs as text, too
-            if count := int(flavor.get("flavor_info", {}).get(kind, {}).get("unit_num", 0)):
-                found[flavor_id] = (kind, count)
-    return found
-
-
 def with_accelerators(catalogue: Catalogue, pool: Pool) -> Catalogue:
     """The catalogue with flavors of this machine, and with how many nodes of a flavor its accelerators are enough for.
 
@@ -71,10 +60,11 @@ def with_accelerators(catalogue: Catalogue, pool: Pool) -> Catalogue:
         for count in range(1, len(pool.of(kind)) + 1):
             flavor = _local_flavor(pool, kind, count)
             flavors.setdefault(flavor["flavor_id"], flavor)
-    whole = replace(catalogue, flavors=flavors)
-    for flavor_id, wanted in wanted_of(whole, pool).items():
-        flavors[flavor_id] = {**flavors[flavor_id], "accelerated_nodes": pool.most_nodes(wanted)}
-    return whole
+    for flavor_id, entry in flavors.items():
+        resources = node_resources(flavor_id, entry.get("flavor_info", {}))
+        if (most := pool.most_nodes(*resources.devices)) is not None:
+            flavors[flavor_id] = {**entry, "accelerated_nodes": most}
+    return replace(catalogue, flavors=flavors)
 
 
 def _local_flavor(pool: Pool, kind: Kind, count: int) -> dict[str, Any]:
@@ -86,7 +76,7 @@ def _local_flavor(pool: Pool, kind: Kind, count: int) -> dict[str, Any]:
     sizes = [device.memory_bytes or 0 for device in devices]
     cards["memory"] = f"{round(min(sizes) / GIGABYTE)}GB" if all(sizes) else ""  # which is not known
     node = {
-        "max_num": pool.most_nodes((kind, count)),
+        "max_num": pool.most_nodes(kind, count),
         "cpu": {"arch": ARCHITECTURES.get(platform.machine(), platform.machine()), "core_num": os.cpu_count() or 1},
         kind: cards,
         "memory": {"size": math.ceil(psutil.virtual_memory().total / GIGABYTE), "unit": "GB"},

@@ -331,9 +331,8 @@ class Application:
         return {} if self._executor.owns_queue else catalogue.capacities(self._runtime.catalogue)
 
     def _worker(self) -> Worker:
-        runtime, pool = self._runtime, self._runtime.pool
-        wanted = accelerators.wanted_of(runtime.catalogue, pool)
-        capacity = Capacity(self._most_running, self._nodes, pool, wanted)
+        runtime = self._runtime
+        capacity = Capacity(self._most_running, self._nodes, runtime.pool)
         return Worker(runtime.database, self._executor, self._options.clock, capacity, self._job_environment)
 
     def _job_environment(self, project_id: str) -> dict[str, str]:

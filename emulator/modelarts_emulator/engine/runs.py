@@ -45,6 +45,14 @@ def is_terminal(phase: Phase) -> bool:
     return phase in TERMINAL_PHASES
 
 
+class Line(NamedTuple):
+    """What runs wait for in one line: nodes of a flavor, each with so many accelerators of a kind."""
+
+    flavor_id: str
+    device_kind: str = ""
+    device_count: int = 0
+
+
 @dataclass(slots=True)
 class Run:
     """One row of the table of runs; times are in milliseconds since 1970, 0 is "not yet", durations in milliseconds.
@@ -58,7 +66,8 @@ class Run:
     `retries` are the restarts that count, at most `max_retries`, after any failure if `is_always_retried`.
     `attempt_start` is when the attempt that runs began, `past_duration` how long all that ended ran.
     `event_counts`: by task of the attempt, how many of its events are stored.
-    `devices` has, for each node, the accelerators that it takes; stored as long as it takes nodes.
+    `device_kind` and `device_count` say of which kind and how many accelerators a node needs; `devices` has, for each
+    node, those that it takes, and is stored as long as it takes nodes.
     """
 
     id: str
@@ -69,6 +78,8 @@ class Run:
     parent_id: str = ""
     is_search: bool = False
     flavor_id: str = ""
+    device_kind: str = ""
+    device_count: int = 0
     priority: int = 1
     max_duration: int = 0
     log_lifetime: int = 0
@@ -90,6 +101,11 @@ class Run:
     node_counts: list[list[int]] = field(default_factory=list)
     task_statuses: list[dict[str, Any]] = field(default_factory=list)
     running_records: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def line(self) -> Line:
+        """What the run waits for."""
+        return Line(self.flavor_id, self.device_kind, self.device_count)
 
     @property
     def was_launched(self) -> bool:
@@ -186,10 +202,12 @@ SPECS = select(runs.c.id, runs.c.spec).where(runs.c.id.in_(bindparam("run_ids", 
 HELD = select(runs.c.flavor_id, runs.c.held_nodes, runs.c.devices).where(HOLDS_NODES)
 HELD_BY_REMOVED = select(removals.c.flavor_id, removals.c.held_nodes, removals.c.devices)
 IS_WAITING = (runs.c.phase == "Pending", runs.c.launched.is_(False))
-FLAVORS = select(runs.c.flavor_id).where(*IS_WAITING).distinct()
-WAITING = RUNS.where(
-    *IS_WAITING, runs.c.flavor_id == bindparam("flavor"), runs.c.node_count <= bindparam("most")
-).order_by(runs.c.attempt == 0, runs.c.priority.desc(), runs.c.create_time, runs.c.id)
+LINES = select(*(runs.c[name] for name in Line._fields)).where(*IS_WAITING).distinct()
+OF_LINE = RUNS.where(*IS_WAITING, *(runs.c[name] == bindparam(name) for name in Line._fields))
+WAITING = OF_LINE.where(runs.c.node_count <= bindparam("most")).order_by(
+    runs.c.attempt == 0, runs.c.priority.desc(), runs.c.create_time, runs.c.id
+)
+TOO_LARGE = OF_LINE.where(runs.c.node_count > bindparam("most"))
 ADD = insert(runs)
 SAVE = update(runs).where(runs.c.id == bindparam("run_id"))
 
@@ -247,15 +265,20 @@ def due(connection: Connection, now: int, changed: Collection[str] | None) -> li
     return sorted({run.id: run for run in found}.values(), key=lambda run: (run.create_time, run.id))
 
 
-def waiting(connection: Connection, flavor_id: str, most_nodes: int, limit: int) -> list[Run]:
-    """The first `limit` runs in the queue of this flavor, without those that need more than `most_nodes` nodes."""
+def waiting(connection: Connection, line: Line, most_nodes: int, limit: int) -> list[Run]:
+    """The first `limit` runs of the line, without those that need more than `most_nodes` nodes."""
     query = WAITING.limit(min(limit, 2**31))
-    return list(map(_read, connection.execute(query, {"flavor": flavor_id, "most": most_nodes})))
+    return list(map(_read, connection.execute(query, line._asdict() | {"most": most_nodes})))
 
 
-def waiting_flavors(connection: Connection) -> list[str]:
-    """The flavors that runs wait for."""
-    return list(connection.execute(FLAVORS).scalars())
+def too_large(connection: Connection, line: Line, most_nodes: int) -> list[Run]:
+    """The runs of the line that need more than `most_nodes` nodes."""
+    return list(map(_read, connection.execute(TOO_LARGE, line._asdict() | {"most": most_nodes})))
+
+
+def waiting_lines(connection: Connection) -> list[Line]:
+    """The lines in which runs wait."""
+    return [Line(*row) for row in connection.execute(LINES)]
 
 
 class Held(NamedTuple):
@@ -295,6 +318,8 @@ def with_specs(connection: Connection, found: Sequence[Run]) -> list[Run]:
 
 def add(connection: Connection, run: Run) -> None:
     """Store a new run."""
+    if run.spec is not None:
+        run.device_kind, run.device_count = run.spec.resources.devices
     connection.execute(ADD, _row(run) | {"spec": spec_to_json(run.spec) if run.spec else {}})
 
 

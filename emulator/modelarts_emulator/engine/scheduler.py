@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from modelarts_emulator.engine.runs import Held, Run
-from modelarts_emulator.execution.devices import Device, Kind, Pool, Wanted
+from modelarts_emulator.engine.runs import Held, Line, Run
+from modelarts_emulator.execution.devices import Device, Pool
 
 UNLIMITED = 2**31 - 1  # nodes
 
@@ -22,13 +22,12 @@ UNLIMITED = 2**31 - 1  # nodes
 class Capacity:
     """What runs may take: at most `max_running` run at once, with so many `nodes` of a flavor, by default any number.
 
-    The nodes of a flavor in `wanted` have so many accelerators of a kind each, which the pool gives out.
+    Accelerators of a kind of which the pool has none are names only, and not counted.
     """
 
     max_running: int
     nodes: Mapping[str, int] = field(default_factory=dict)
     pool: Pool = field(default_factory=Pool)
-    wanted: Mapping[str, Wanted] = field(default_factory=dict)
 
 
 class Accelerators:
@@ -38,31 +37,30 @@ class Accelerators:
         self._pool = pool
         self._tasks = Counter(ids)
 
-    def free(self, kind: Kind) -> list[Device]:
+    def free(self, kind: str) -> list[Device]:
         """Those that have room for another task, first those with the fewest."""
         free = [each for each in self._pool.of(kind) if self._tasks[each.id] < self._pool.tasks_per_device]
         return sorted(free, key=lambda each: self._tasks[each.id])
 
-    def take(self, wanted: Wanted, node_count: int) -> Sequence[Sequence[Device]]:
-        """So many different ones for each node; nothing is taken, and returned, if there are too few."""
-        kind, count = wanted
+    def take(self, run: Run) -> Sequence[Sequence[Device]]:
+        """Different ones for each node, as many as the run needs; none at all if there are too few."""
         before, taken = self._tasks.copy(), []
-        for _ in range(node_count):
-            own = self.free(kind)[:count]
-            if len(own) < count:
+        for _ in range(run.node_count):
+            own = self.free(run.device_kind)[: run.device_count]
+            if len(own) < run.device_count:
                 self._tasks = before
                 return ()
             self._tasks.update(each.id for each in own)
             taken.append(own)
         return taken
 
-    def obstacle(self, wanted: Wanted, node_count: int) -> str:
-        """Why nodes that want so many have to wait."""
-        kind, count = wanted
-        found, places = self._pool.of(kind), self._pool.tasks_per_device
-        total = _counted(len(found), kind)
-        needs = f"it needs {_counted(count, kind)}" + (f" on each of {node_count} nodes" if node_count > 1 else "")
-        if node_count > self._pool.most_nodes(wanted):
+    def obstacle(self, run: Run, most_nodes: int) -> str:
+        """Why the run, which can have so many nodes, has to wait."""
+        found, places = self._pool.of(run.device_kind), self._pool.tasks_per_device
+        total = _counted(len(found), run.device_kind)
+        nodes = f" on each of {run.node_count} nodes" if run.node_count > 1 else ""
+        needs = f"it needs {_counted(run.device_count, run.device_kind)}{nodes}"
+        if run.node_count > most_nodes:
             return f"{needs}, and there {'is' if len(found) == 1 else 'are'} {total}"
         free = sum(max(places - self._tasks[each.id], 0) for each in found)
         what = total if places == 1 else f"{places} places on each of {total}"
@@ -92,33 +90,36 @@ class Nodes:
         """How many nodes of the flavor there are, however many accelerators there are for them."""
         return self._capacity.nodes.get(flavor_id, UNLIMITED)
 
-    def most(self, flavor_id: str) -> int:
-        """How many nodes of the flavor one run can have."""
-        wanted = self._capacity.wanted.get(flavor_id)
-        return min(self._nodes(flavor_id), self._capacity.pool.most_nodes(wanted) if wanted else UNLIMITED)
+    def _accelerated(self, line: Line) -> int | None:
+        """For how many nodes there are accelerators; None if these are not counted."""
+        return self._capacity.pool.most_nodes(line.device_kind, line.device_count)
 
-    def has_free(self, flavor_id: str) -> bool:
-        """Whether the flavor has a node that no run holds, and any accelerator of its kind is free."""
-        wanted = self._capacity.wanted.get(flavor_id)
-        has_accelerator = wanted is None or bool(self._accelerators.free(wanted[0]))
-        return has_accelerator and self._used[flavor_id] < self._nodes(flavor_id)
+    def most(self, line: Line) -> int:
+        """How many nodes one run of the line can have."""
+        most = self._accelerated(line)
+        return min(self._nodes(line.flavor_id), UNLIMITED if most is None else most)
+
+    def has_free(self, line: Line) -> bool:
+        """Whether the flavor has a node that no run holds, and any accelerator of the kind is free."""
+        has_accelerator = self._accelerated(line) is None or bool(self._accelerators.free(line.device_kind))
+        return has_accelerator and self._used[line.flavor_id] < self._nodes(line.flavor_id)
 
     def admit(self, lines: Iterable[Iterable[Run]]) -> list[Run]:
-        """Launch those that can start now; each line has the runs of one flavor, those first that come first."""
+        """Launch those that can start now; in each line those come first that come first."""
         admitted: list[Run] = []
         full: set[str] = set()  # flavors, and kinds of accelerators
         for run in heapq.merge(*lines, key=_rank):
             if not self.free_runs:
                 break
-            wanted = self._capacity.wanted.get(run.flavor_id)
-            if run.flavor_id in full or (wanted and wanted[0] in full):
+            is_accelerated = self._accelerated(run.line) is not None
+            if run.flavor_id in full or (is_accelerated and run.device_kind in full):
                 continue
             if self._used[run.flavor_id] + run.node_count > self._nodes(run.flavor_id):
                 full.add(run.flavor_id)
                 continue
-            devices = self._accelerators.take(wanted, run.node_count) if wanted else ()
-            if wanted and not devices:
-                full.add(wanted[0])
+            devices = self._accelerators.take(run) if is_accelerated else ()
+            if is_accelerated and not devices:
+                full.add(run.device_kind)
                 continue
             self._used[run.flavor_id] += run.node_count
             self.running += 1
@@ -134,8 +135,8 @@ class Nodes:
         if job.node_count > nodes:
             return f"it needs {job.node_count} nodes of flavor {job.flavor_id}, and there are {nodes}"
         free = nodes - self._used[job.flavor_id]
-        if (wanted := self._capacity.wanted.get(job.flavor_id)) and free >= job.node_count:
-            return self._accelerators.obstacle(wanted, job.node_count)
+        if (most := self._accelerated(job.line)) is not None and free >= job.node_count:
+            return self._accelerators.obstacle(job, most)
         return f"of {nodes} nodes of flavor {job.flavor_id}, {max(free, 0)} are free, and jobs before it may need them"
 
 
@@ -143,5 +144,5 @@ def _rank(job: Run) -> tuple[bool, int, int, str]:
     return (job.attempt == 0, -job.priority, job.create_time, job.id)
 
 
-def _counted(number: int, kind: Kind) -> str:
+def _counted(number: int, kind: str) -> str:
     return f"{number} {kind.upper()}{'' if number == 1 else 's'}"

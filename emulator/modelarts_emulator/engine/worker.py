@@ -132,6 +132,7 @@ class Worker:
         self._timer = timer
         self._polls, self._cancels, self._deletions = Retries(timer), Retries(timer), Retries(timer)
         self._full_look_due = 0.0
+        self._is_new = True  # an earlier life may have had more nodes, for which runs wait
         self._is_removing = True  # removed runs may have processes
         self.is_draining = False
         self.is_idle = False  # nothing happens until a request changes a run
@@ -143,6 +144,7 @@ class Worker:
         """Drop what was read of runs: another process was, or will be, the leader."""
         self._executor.forget()
         self._full_look_due = 0.0
+        self._is_new = True
 
     def now(self) -> int:
         """Milliseconds since 1970, rounded so that a deadline in seconds is reached by a clock that was moved to it."""
@@ -320,20 +322,25 @@ class Worker:
     def _admit(self, connection: Connection, changes: _Changes, now: int) -> None:
         """Start the runs for which there is room, and say why the new ones in the queue wait."""
         nodes = Nodes(self._capacity, runs.held(connection))
-        wanted = runs.waiting_flavors(connection)
-        flavors = [name for name in wanted if nodes.has_free(name)] if nodes.free_runs else []
-        lines = [runs.waiting(connection, name, nodes.most(name), nodes.free_runs) for name in flavors]
-        admitted = nodes.admit(lines)
+        lines = runs.waiting_lines(connection)
+        open_lines = [line for line in lines if nodes.has_free(line)] if nodes.free_runs else []
+        admitted = nodes.admit(
+            [runs.waiting(connection, line, nodes.most(line), nodes.free_runs) for line in open_lines]
+        )
         for run in admitted:
             if run.devices:
                 changes.events.append(Event(run.parent_id or run.id, now, _assignment(run)))
             changes.runs[run.id] = changes.submissions[run.id] = run
             changes.enqueued.pop(run.id, None)
         runs.save(connection, admitted)
+        if self._is_new:
+            for line in lines:
+                changes.enqueued |= {run.id: run for run in runs.too_large(connection, line, nodes.most(line))}
+        self._is_new = False
         for run in changes.enqueued.values():
             job_id = run.parent_id or run.id
             changes.events.append(Event(job_id, now, f"The job is waiting for resources: {nodes.obstacle(run)}."))
-        self.has_launched, self.has_waiting = nodes.running > 0, bool(wanted)
+        self.has_launched, self.has_waiting = nodes.running > 0, bool(lines)
 
     def _stop_launched(self, connection: Connection, changes: _Changes, now: int) -> None:
         """Begin to stop all runs that have processes."""

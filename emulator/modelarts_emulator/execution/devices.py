@@ -11,9 +11,6 @@ from typing import Any, Literal
 
 Kind = Literal["gpu", "npu"]
 
-Wanted = tuple[Kind, int]
-"""Of which kind and how many accelerators a node takes, at least one."""
-
 
 @dataclass(frozen=True, slots=True)
 class Device:
@@ -42,13 +39,18 @@ class Pool:
     devices: tuple[Device, ...] = ()
     tasks_per_device: int = 1
 
-    def of(self, kind: Kind) -> list[Device]:
+    def of(self, kind: str) -> list[Device]:
         """Those of this kind."""
         return [device for device in self.devices if device.kind == kind]
 
-    def most_nodes(self, wanted: Wanted) -> int:
-        """How many nodes there can be at once; a node has no accelerator twice."""
-        found, count = len(self.of(wanted[0])), wanted[1]
+    def most_nodes(self, kind: str, count: int) -> int | None:
+        """How many nodes with so many of a kind there can be at once; None if there are none of the kind to count.
+
+        A node has no accelerator twice.
+        """
+        found = len(self.of(kind))
+        if not found or not count:
+            return None
         return found * self.tasks_per_device // count if count <= found else 0
 
 

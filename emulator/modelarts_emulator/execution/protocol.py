@@ -69,6 +69,12 @@ class Resources:
     gpu_count: int = 0
     npu_count: int = 0
 
+    @property
+    def devices(self) -> tuple[str, int]:
+        """Of which kind and how many accelerators there are; no kind without any."""
+        counts = {"gpu": self.gpu_count, "npu": self.npu_count}
+        return next(((kind, count) for kind, count in counts.items() if count), ("", 0))
+
 
 @dataclass(frozen=True, slots=True)
 class JobSpec:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sqlalchemy import Connection, Engine, select
 
 from modelarts_emulator.engine import events, runs, tables
-from modelarts_emulator.engine.runs import Held, Run, new_id
+from modelarts_emulator.engine.runs import Held, Line, Run, new_id
 from modelarts_emulator.engine.scheduler import Capacity, Nodes
 from modelarts_emulator.execution.devices import Device, Pool
 from modelarts_emulator.execution.protocol import JobSpec
@@ -62,10 +62,10 @@ def test_the_queue_begins_with_restarted_jobs_then_higher_priorities_then_older_
         run = Run(name, "p", nodes, created, flavor_id="f", priority=priority, attempt=attempt, phase="Pending")
         runs.add(connection, run)
 
-    assert runs.waiting_flavors(connection) == ["f"]
-    assert [run.id for run in runs.waiting(connection, "f", 2, 9)] == ["again", "important", "old", "young"]
-    assert [run.id for run in runs.waiting(connection, "f", 9, 3)] == ["again", "important", "wide"]
-    assert runs.waiting(connection, "g", 9, 9) == []
+    assert runs.waiting_lines(connection) == [Line("f")]
+    assert [run.id for run in runs.waiting(connection, Line("f"), 2, 9)] == ["again", "important", "old", "young"]
+    assert [run.id for run in runs.waiting(connection, Line("f"), 9, 3)] == ["again", "important", "wide"]
+    assert runs.waiting(connection, Line("g"), 9, 9) == []
 
 
 def test_a_removed_job_keeps_its_nodes_until_it_is_removed_from_the_executor(connection: Connection) -> None:
@@ -141,16 +141,16 @@ def test_a_waiting_job_shows_what_is_used_up() -> None:
     nodes = Nodes(Capacity(10, {"a": 2}), [Held("a", 1), Held("b", 5)])
 
     assert admitted(nodes, [queued("wide", 2)]) == []
-    assert nodes.has_free("a")
+    assert nodes.has_free(Line("a"))
     assert nodes.obstacle(queued("wide", 2)).startswith("of 2 nodes of flavor a, 1 are free")
     assert nodes.obstacle(queued("wider", 3)) == "it needs 3 nodes of flavor a, and there are 2"
 
     nodes = Nodes(Capacity(10, {"a": 2}), [Held("a", 3)])
-    assert not nodes.has_free("a")
+    assert not nodes.has_free(Line("a"))
     assert nodes.obstacle(queued("waiting")) == "of 2 nodes of flavor a, 0 are free, and jobs before it may need them"
 
     nodes = Nodes(Capacity(10), [Held("a", 2**20)])  # a flavor without nodes of its own has enough for everybody
-    assert nodes.has_free("a")
+    assert nodes.has_free(Line("a"))
     assert admitted(nodes, [queued("wide", 1_000_000)]) == ["wide"]
 
 
@@ -160,7 +160,7 @@ def test_every_job_counts_with_all_its_nodes_and_against_the_number_of_jobs() ->
 
     assert admitted(nodes, [queued("first", 2), queued("last", 1), queued("late", 1)]) == ["first", "last"]
     assert nodes.running == 4
-    assert not nodes.has_free("a")
+    assert not nodes.has_free(Line("a"))
     assert nodes.obstacle(queued("late")) == "as many jobs run as may run at once (4)"
 
     nodes = Nodes(Capacity(1), [Held("b", 1)])
@@ -185,8 +185,16 @@ CARDS = Capacity(
     99,
     {"few": 1},
     POOL,
-    {"one": ("gpu", 1), "few": ("gpu", 1), "two": ("gpu", 2), "all": ("gpu", 4), "more": ("gpu", 5)},
 )
+COUNTS = {"one": 1, "few": 1, "two": 2, "all": 4, "more": 5}
+
+
+def line_of(flavor: str) -> Line:
+    return Line(flavor, "gpu" if flavor in COUNTS else "", COUNTS.get(flavor, 0))
+
+
+def accelerated(name: str, nodes: int, flavor: str, **changes: object) -> Run:
+    return queued(name, nodes, flavor, device_kind="gpu", device_count=COUNTS[flavor], **changes)
 
 
 def cards(run: Run) -> list[list[str]]:
@@ -196,26 +204,31 @@ def cards(run: Run) -> list[list[str]]:
 def test_each_node_takes_its_accelerators_and_who_waits_for_them_keeps_back_all_that_want_any() -> None:
     """But neither those that want none, nor those that wait for nodes of their flavor keep back anybody."""
     nodes = Nodes(CARDS, [Held("one", 1, ["GPU-1"]), Held("few", 1, ["another machine's"])])
-    wide, late, none = queued("wide", 2, "two"), queued("late", 1, "one", create_time=2), queued("none", 7, "cpu")
-    pair = queued("pair", 1, "two", create_time=0)
-    line = [queued("same flavor", 1, "few", create_time=0)]
+    wide, late, none = (
+        accelerated("wide", 2, "two"),
+        accelerated("late", 1, "one", create_time=2),
+        queued("none", 7, "cpu"),
+    )
+    pair = accelerated("pair", 1, "two", create_time=0)
+    line = [accelerated("same flavor", 1, "few", create_time=0)]
 
     assert admitted(nodes, [pair, wide], [late], [none], line) == ["pair", "none"]
     assert (cards(pair), cards(none)) == ([["GPU-0", "GPU-2"]], [])
     assert nodes.obstacle(wide) == (
         "it needs 2 GPUs on each of 2 nodes; of 4 GPUs, 1 is free, and jobs before it may need them"
     )
-    assert nodes.obstacle(queued("x", 1, "all")).startswith("it needs 4 GPUs; of 4 GPUs, 1 is free")
+    assert nodes.obstacle(accelerated("x", 1, "all")).startswith("it needs 4 GPUs; of 4 GPUs, 1 is free")
     assert nodes.obstacle(line[0]).startswith("of 1 nodes of flavor few, 0 are free")
-    assert (nodes.has_free("all"), nodes.has_free("few"), nodes.most("two"), nodes.most("all")) == (True, False, 2, 1)
+    assert [nodes.has_free(line_of(flavor)) for flavor in ("all", "few")] == [True, False]
+    assert [nodes.most(line_of(flavor)) for flavor in ("two", "all")] == [2, 1]
 
 
 def test_what_no_machine_can_have_waits_and_keeps_back_nobody() -> None:
     """It may come from a life of the emulator with more accelerators."""
     nodes = Nodes(CARDS, [])
 
-    assert (nodes.most("more"), nodes.most("one")) == (0, 4)
-    assert nodes.obstacle(queued("x", 1, "more")) == "it needs 5 GPUs, and there are 4 GPUs"
+    assert [nodes.most(line_of(flavor)) for flavor in ("more", "one")] == [0, 4]
+    assert nodes.obstacle(accelerated("x", 1, "more")) == "it needs 5 GPUs, and there are 4 GPUs"
 
 
 @given(st.integers(1, 3), st.lists(st.tuples(st.sampled_from(["one", "two", "all", "cpu"]), st.integers(1, 4))))
@@ -225,27 +238,28 @@ def test_no_accelerator_has_more_tasks_than_it_may_and_none_idles_while_the_firs
     """Whatever waits, and in whatever order jobs end; a node has as many different ones as its flavor says."""
     capacity = replace(CARDS, pool=replace(POOL, tasks_per_device=places))
     waiting = [
-        queued(f"{number:03}", nodes, flavor, create_time=number) for number, (flavor, nodes) in enumerate(wanted)
+        (accelerated if flavor in COUNTS else queued)(f"{number:03}", nodes, flavor, create_time=number)
+        for number, (flavor, nodes) in enumerate(wanted)
     ]
     running: list[Run] = []
     while waiting or running:
         held = [Held(run.flavor_id, run.node_count, [card for own in cards(run) for card in own]) for run in running]
         nodes = Nodes(capacity, held)
-        waiting = [run for run in waiting if run.node_count <= nodes.most(run.flavor_id)]
+        waiting = [run for run in waiting if run.node_count <= nodes.most(run.line)]
         lines = [[run for run in waiting if run.flavor_id == flavor] for flavor in ("one", "two", "all", "cpu")]
-        began = nodes.admit([line for line in lines if line and nodes.has_free(line[0].flavor_id)])
+        began = nodes.admit([line for line in lines if line and nodes.has_free(line[0].line)])
         running += began
         waiting = [run for run in waiting if run not in began]
         counts = Counter(card for run in running for own in cards(run) for card in own)
         assert all(count <= places for count in counts.values()), counts
         for run in running:
             own = [len(set(ids)) for ids in cards(run)]
-            wants = capacity.wanted.get(run.flavor_id, ("gpu", 0))[1]
+            wants = run.device_count
             assert own == ([wants] * run.node_count if wants else []), (run, own)
         first = next((run for run in waiting if run.flavor_id != "cpu"), None)
         if first is not None:
             free = sum(min(places - counts[device.id], first.node_count) for device in POOL.devices)
-            assert free < capacity.wanted[first.flavor_id][1] * first.node_count, (first, counts)
+            assert free < first.device_count * first.node_count, (first, counts)
         assert running or not waiting, "nothing runs, and somebody waits"
         running = running[1::2]
 

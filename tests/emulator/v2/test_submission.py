@@ -495,6 +495,33 @@ def test_accelerators_are_given_to_tasks_of_jobs_that_were_removed_only_when_the
     with_cards.eventually(lambda: second in puppet.specs)
 
 
+def test_a_job_that_waits_for_more_than_there_is_after_a_restart_says_so(
+    tmp_path: Path, puppet: Any, log_in: Callable[..., Any]
+) -> None:
+    """It delays nobody, and starts when there is enough again."""
+
+    def life(devices: list[Device]) -> Emulator:
+        return Emulator(tmp_path / "data", executor=puppet, devices=devices, keep_jobs=True)
+
+    with life(CARDS) as first:
+        api = log_in(first)
+        running = api.submit(resource=nodes("local.gpu.2"))
+        api.eventually(lambda: running in puppet.specs)
+        wide = api.submit(resource=nodes("local.gpu.2"))
+        api.eventually(lambda: len(api.messages(wide)) == 2)
+    with life(CARDS[1:]) as second:
+        api = log_in(second)
+        api.eventually(lambda: len(api.messages(wide)) == 3)
+        assert api.messages(wide)[2] == ("The job is waiting for resources: it needs 2 GPUs, and there is 1 GPU.")
+        puppet.report(running, TaskReport("worker-0", "ended", 1.0, 2.0, 0))
+        small = api.submit(resource=nodes("local.gpu"))
+        api.eventually(lambda: small in puppet.specs)
+        puppet.report(small, TaskReport("worker-0", "ended", 1.0, 2.0, 0))
+        assert wide not in puppet.specs
+    with life(CARDS):
+        api.eventually(lambda: wide in puppet.specs)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
