@@ -17,10 +17,11 @@ import socket
 import sys
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
+from modelarts_emulator.execution.devices import VISIBLE, Device, visible_devices
 from modelarts_emulator.execution.protocol import AccessMethod, Channel, JobSpec
 from modelarts_emulator.storage.links import Links, is_within
 
@@ -72,6 +73,11 @@ class Container:
     def job_name(self) -> str:
         """What `MA_VJ_NAME` holds; start scripts of the vendor's images make the log's name of it."""
         return f"ma-job-{self.job.job_id}"
+
+    @property
+    def devices(self) -> Sequence[Device] | None:
+        """The accelerators that the task gets; None if the emulator gives none out."""
+        return None if self.job.devices is None else self.job.devices[self.index]
 
     def hosts_file(self, original: str) -> str:
         """The machine's hosts file with the names by which scripts of several nodes find each other."""
@@ -187,6 +193,8 @@ class Container:
         `folders` come first on its path. Hyperparameters that are variables replace no other variable.
         """
         values = inherited(environ)
+        if self.devices is not None:
+            values = {name: value for name, value in values.items() if name not in _INHERITED["devices"]}
         values["PATH"] = os.pathsep.join([*folders, values.get("PATH", os.defpath)])
         values |= self._preset()
         values |= self.job.service_environments or {}
@@ -196,7 +204,22 @@ class Container:
         if self.job.parameters_as_variables:
             values = dict(self._parameters()) | values
         values["PYTHONPATH"] = os.pathsep.join(filter(None, [values["PYTHONPATH"], str(JOB_PACKAGES)]))
+        if self.devices is not None:
+            values |= self._visible(self.devices, values)
         return values | {TASK_MARK: mark(self.folder, self.job.attempt)}
+
+    def _visible(self, devices: Sequence[Device], asked: Mapping[str, str]) -> dict[str, str]:
+        """The variables that name the task's own devices.
+
+        What the job itself asks for counts these alone, from 0, as in a container that has no others.
+        """
+        values: dict[str, str] = {}
+        for kind, names in VISIBLE.items():
+            own = [each for each in devices if each.kind == kind]
+            numbered = [replace(each, index=str(number)) for number, each in enumerate(own)]
+            seen = visible_devices(numbered, asked.get(names[0]))
+            values |= dict.fromkeys(names, ",".join(each.id for each in seen))
+        return values
 
     def _channels_as_json(self, kind: str, channels: tuple[Channel, ...]) -> str:
         """What the vendor's start scripts read of a job's channels."""

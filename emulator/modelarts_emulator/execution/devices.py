@@ -11,6 +11,15 @@ from typing import Any, Literal
 
 Kind = Literal["gpu", "npu"]
 
+VISIBLE: dict[Kind, tuple[str, str]] = {
+    "gpu": ("CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES"),
+    "npu": ("ASCEND_RT_VISIBLE_DEVICES", "ASCEND_VISIBLE_DEVICES"),
+}
+"""The variables that name the devices of a process: its libraries read the first one, runtimes of containers the other.
+
+Sources: CUDA C++ Programming Guide, "CUDA Environment Variables"; CANN, "ASCEND_RT_VISIBLE_DEVICES".
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Device:
@@ -57,3 +66,30 @@ class Pool:
 def devices_from_json(nodes: Iterable[Iterable[Mapping[str, Any]]]) -> tuple[tuple[Device, ...], ...]:
     """The devices of each node, of which JSON values have the members."""
     return tuple(tuple(Device(**device) for device in own) for own in nodes)
+
+
+def named_devices(devices: Iterable[Device], entry: str) -> list[Device]:
+    """The devices that an entry names: a number, an id or a beginning that only one id has.
+
+    A card that is divided into slices stands for all of them.
+    """
+    if entry[:1].isdecimal():
+        return [each for each in devices if entry in (each.index, each.index.partition(".")[0])]
+    begun = [each for each in devices if entry.startswith(("GPU-", "MIG-")) and each.id.startswith(entry)]
+    return begun if len(begun) == 1 else [each for each in devices if entry and entry in (each.id, each.card)]
+
+
+def visible_devices(devices: Iterable[Device], text: str | None) -> tuple[Device, ...]:
+    """Those that a process sees with this value of the variable, in its order; all without a value.
+
+    As in CUDA, the first entry that names no device ends the list, so an empty value, `-1` and `NoDevFiles` name none.
+    """
+    devices = tuple(devices)
+    if text is None:
+        return devices
+    found: dict[Device, None] = {}
+    for entry in text.split(","):
+        if not (named := named_devices(devices, entry.strip())):
+            break
+        found |= dict.fromkeys(named)
+    return tuple(found)

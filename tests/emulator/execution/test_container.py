@@ -1,13 +1,19 @@
-"""The documented container, mapped into a folder."""
+"""The documented container, mapped into a folder, and the accelerators of this machine that it gets."""
 
 import json
+import logging
 import subprocess
 from pathlib import Path
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from tests.accelerators import NO_DCMI, NO_DEVICES, NO_DRIVER, NOT_AVAILABLE, Machine, gpus, npus
 
+from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.execution.container import JOB_PACKAGES, TASK_MARK, Container, addresses, inherited
+from modelarts_emulator.execution.device_tools import choose_devices, find_devices
+from modelarts_emulator.execution.devices import Device
 from modelarts_emulator.execution.protocol import Channel, JobSpec
 from modelarts_emulator.execution.staging import with_arguments
 
@@ -85,6 +91,152 @@ def test_variables_that_programs_and_devices_need_are_inherited_and_no_credentia
     }
 
     assert inherited(dict.fromkeys(needed | credentials, "x")) == dict.fromkeys(needed, "x")
+
+
+GPUS = tuple(Device(gpu.uuid, "gpu", str(index)) for index, gpu in enumerate(gpus(4)))
+NPUS = tuple(Device(str(number), "npu", str(number)) for number in range(8))
+INHERITED_DEVICES = {"CUDA_VISIBLE_DEVICES": "0,1", "NVIDIA_VISIBLE_DEVICES": "all", "ASCEND_DEVICE_ID": "7"}
+
+
+def _visible(index: int = 0, **members: object) -> dict[str, str]:
+    """The variables of a task that begin as those of devices do."""
+    container = Container(JobSpec("1", "job", **members), index, FOLDER)  # type: ignore[arg-type]
+    environ = container.environment([], INHERITED_DEVICES)
+    return {name: value for name, value in environ.items() if name.startswith(("CUDA", "NVIDIA", "ASCEND"))}
+
+
+def test_each_task_is_told_of_its_own_devices_and_of_no_others() -> None:
+    """A task without devices sees none; if the emulator gives none out, a task inherits what the emulator sees."""
+    devices = (GPUS[2:], GPUS[:1], (), NPUS[4:6])
+    told = [_visible(index, node_count=4, devices=devices) for index in range(4)]
+
+    assert [each["CUDA_VISIBLE_DEVICES"] for each in told] == [f"{GPUS[2].id},{GPUS[3].id}", GPUS[0].id, "", ""]
+    assert [each["ASCEND_RT_VISIBLE_DEVICES"] for each in told] == ["", "", "", "4,5"]
+    for each in told:
+        assert each["NVIDIA_VISIBLE_DEVICES"] == each["CUDA_VISIBLE_DEVICES"], each
+        assert each["ASCEND_VISIBLE_DEVICES"] == each["ASCEND_RT_VISIBLE_DEVICES"], each
+        assert "ASCEND_DEVICE_ID" not in each, each
+    assert _visible() == INHERITED_DEVICES
+
+
+@pytest.mark.parametrize(
+    ("asked", "seen"),
+    [
+        ("0", [2]),
+        ("1,0", [3, 2]),
+        (" 1 , 0 ", [3, 2]),
+        ("0,0", [2]),
+        ("0,2,1", [2]),
+        (GPUS[3].id, [3]),
+        (GPUS[3].id[:12], [3]),
+        ("GPU-", []),
+        (f"{GPUS[0].id},0", []),
+        ("", []),
+        ("-1", []),
+        ("NoDevFiles", []),
+    ],
+)
+def test_what_a_job_asks_for_counts_its_own_devices(asked: str, seen: list[int]) -> None:
+    """As in a container that has only these: a job that asks for GPU 0 gets its first one, never that of another."""
+    told = _visible(devices=(GPUS[2:],), environments={"CUDA_VISIBLE_DEVICES": asked, "NVIDIA_VISIBLE_DEVICES": "all"})
+
+    assert told["CUDA_VISIBLE_DEVICES"] == told["NVIDIA_VISIBLE_DEVICES"] == ",".join(GPUS[n].id for n in seen)
+
+
+def test_numbers_of_npus_that_a_job_asks_for_are_places_among_its_own() -> None:
+    """So are those that come as a hyperparameter which is a variable."""
+    one = _visible(devices=((NPUS[5], NPUS[0]),), environments={"ASCEND_RT_VISIBLE_DEVICES": "0"})
+    two = _visible(
+        devices=((NPUS[5], NPUS[0]),),
+        command="sh run.sh",
+        parameters=(("ASCEND_RT_VISIBLE_DEVICES", "1,5"),),
+        parameters_as_variables=True,
+    )
+
+    assert (one["ASCEND_RT_VISIBLE_DEVICES"], two["ASCEND_RT_VISIBLE_DEVICES"]) == ("5", "0")
+
+
+def _ids(machine: Machine, **environ: str) -> list[str]:
+    return [device.index for device in find_devices({"PATH": machine.path, **environ})]
+
+
+def test_the_devices_of_this_machine_are_found_by_the_tools_of_their_vendors(tmp_path: Path) -> None:
+    """A machine without tools has none. A reading that a tool does not give is unknown."""
+    machine = Machine(tmp_path, gpus(2), npus(4, chips=2))
+    machine.set_gpu(1, name="NVIDIA GB10, a chip", memory_mib=NOT_AVAILABLE)
+    found = find_devices({"PATH": machine.path})
+
+    assert find_devices({"PATH": str(tmp_path)}) == ()
+    assert found[:2] == (
+        Device(gpus(2)[0].uuid, "gpu", "0", "NVIDIA A100-SXM4-40GB", 40 << 30),
+        Device(gpus(2)[1].uuid, "gpu", "1", "NVIDIA GB10, a chip"),
+    )
+    assert found[2:] == tuple(Device(str(n), "npu", str(n), "Ascend 910B3", 64 << 30) for n in range(4))
+
+
+def test_slices_take_the_place_of_a_divided_card(tmp_path: Path) -> None:
+    """A card that is to be divided and has no slices yet can be used by nobody."""
+    machine = Machine(tmp_path, gpus(4))
+    machine.set_gpu(1, has_mig=True, slices=["3g.20gb", "1c.1g.5gb"])
+    machine.set_gpu(2, has_mig=True)
+    found = find_devices({"PATH": machine.path})
+    card = gpus(2)[1]
+
+    assert [device.index for device in found] == ["0", "1.0", "1.1", "3"]
+    assert found[2] == Device(
+        card.slice_uuid(1), "gpu", "1.1", "NVIDIA A100-SXM4-40GB MIG 1c.1g.5gb", 5 << 30, card.uuid
+    )
+    assert _ids(machine, CUDA_VISIBLE_DEVICES="3,1") == ["3", "1.0", "1.1"]
+    assert _ids(machine, CUDA_VISIBLE_DEVICES=card.slice_uuid(1)) == ["1.1"]
+    assert _ids(machine, CUDA_VISIBLE_DEVICES=card.uuid) == ["1.0", "1.1"]
+
+
+def test_the_emulator_uses_the_devices_that_it_sees_itself(tmp_path: Path) -> None:
+    """In the order in which the variables of CUDA and Ascend name them."""
+    machine = Machine(tmp_path, gpus(3), npus(3))
+
+    assert _ids(machine, CUDA_VISIBLE_DEVICES="2,0,7,1", ASCEND_RT_VISIBLE_DEVICES="") == ["2", "0"]
+    assert _ids(machine, CUDA_VISIBLE_DEVICES="-1", ASCEND_RT_VISIBLE_DEVICES="2,1") == ["2", "1"]
+
+
+@pytest.mark.parametrize("output", [NO_DRIVER, NO_DEVICES, NO_DCMI, "rubbish,,,,,,,,\n\x01|1|2|3|", ""])
+def test_a_tool_that_fails_gives_no_devices_and_one_warning(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, output: str
+) -> None:
+    """The warning says what the tool printed, and what to do."""
+    machine = Machine(tmp_path, gpus(2))
+    machine.answer(output, status=9)
+
+    assert find_devices({"PATH": machine.path}) == ()
+    (record,) = caplog.records
+    assert record.levelno == logging.WARNING
+    assert record.exc_info is None
+    assert (output.partition("\n")[0] or "it printed nothing") in record.message
+    assert "start with --devices none" in record.message
+
+
+def test_a_tool_that_hangs_or_cannot_be_started_gives_no_devices_and_one_warning(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    machine = Machine(tmp_path, gpus(2), npus(1))
+    (machine.bin / "npu-smi").write_bytes(b"\x7fELF")
+    machine.hang()
+
+    assert find_devices({"PATH": machine.path}, timeout_s=0.2) == ()
+    said = [record.message for record in caplog.records]
+    assert ["no answer within 0.2 s" in said[0], "Exec format error" in said[1]] == [True, True], said
+
+
+def test_devices_are_chosen_by_number_or_id() -> None:
+    """Each once, in the order in which they are named; an unknown one is an error that says which there are."""
+    found = [Device("GPU-ab", index="0", name="NVIDIA T4"), Device("GPU-cd", index="1.0", name="NVIDIA A30")]
+
+    assert choose_devices(found, "1.0, 0,GPU-c") == (found[1], found[0])
+    for text in ("2", "GPU-", "", "0,,1", "MIG-x"):
+        with pytest.raises(EmulatorError, match=r"is not one of GPU 0 \(NVIDIA T4\), GPU 1.0 \(NVIDIA A30"):
+            choose_devices(found, text)
+    with pytest.raises(EmulatorError, match="this machine has no accelerators"):
+        choose_devices([], "0")
 
 
 SEEN = {"MA_CURRENT_HOST_IP", "MA_JOB_KIND", "MA_INPUTS", "MA_OUTPUTS"}  # in start scripts of the vendor's images

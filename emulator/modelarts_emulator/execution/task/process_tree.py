@@ -19,6 +19,7 @@ from pathlib import Path
 import psutil
 
 from modelarts_emulator.execution.container import TASK_MARK
+from modelarts_emulator.execution.device_tools import RUNNING
 
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 _HAS_CHILDREN = Path(f"/proc/self/task/{os.getpid()}/children").exists()
@@ -70,7 +71,7 @@ def _boot_id() -> str | None:
 
 
 def own_descendants() -> list[psutil.Process]:
-    """All living children of this process, theirs, and so on.
+    """All living children of this process, theirs, and so on, without tools that measure it.
 
     A child can be re-parented during the walk and be missed, so an empty result is checked a second time.
     """
@@ -88,15 +89,15 @@ def _living(pids: list[int]) -> list[psutil.Process]:
 
 def _tree(pid: int) -> list[int]:
     if not _HAS_CHILDREN:
-        return [process.pid for process in psutil.Process(pid).children(recursive=True)]
+        return [each.pid for each in psutil.Process(pid).children(recursive=True) if each.pid not in RUNNING]
     # psutil reads every process of the machine, which many controllers at once cannot afford.
     found = [pid]
     for parent in found:
         with contextlib.suppress(FileNotFoundError, ProcessLookupError):
             for thread in Path(f"/proc/{parent}/task").iterdir():
                 with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-                    children = (thread / "children").read_bytes().split()
-                    found += [int(child) for child in children if int(child) not in found]
+                    children = map(int, (thread / "children").read_bytes().split())
+                    found += [child for child in children if child not in found and child not in RUNNING]
     return found[1:]
 
 
