@@ -272,14 +272,16 @@ class Controller:
         boot_file = self._container.job.boot_file
         program = f"{boot_file} with {self._python.python}" if boot_file else "its command"
         self._log.service(f"{self._container.task} is starting {program}")
-        sampler = UsageSampler(self._place.metrics, self._settings["metrics_period"])
+        environment = self._container.environment(self._python.folders, os.environ)
+        period, devices = self._settings["metrics_period"], self._container.devices
+        sampler = UsageSampler(self._place.metrics, period, devices, environment)
         threads = [
             threading.Thread(target=self._measure, args=(sampler,), daemon=True),
             threading.Thread(target=self._upload_periodically, daemon=True),
         ]
-        environment = self._container.environment(self._python.folders, os.environ)
         before = self._installed(environment)
         process = self._spawn(environment)
+        sampler.start()
         for thread in threads:
             thread.start()
         try:
@@ -299,6 +301,8 @@ class Controller:
         code, message = process.result()
         if self._failure == "out_of_memory":
             message = "killed, out of memory"
+        for sentence in sampler.full_devices() if code and self._stopping is None else ():
+            self._report_event(sentence, "Warning")
         return code, self._stopping or message
 
     def _installed(self, environment: Mapping[str, str]) -> set[str]:

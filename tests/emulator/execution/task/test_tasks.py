@@ -6,13 +6,18 @@ import json
 import os
 import signal
 import sys
+import time
 import venv
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.emulator.execution.conftest import Bench, wait_for
+from tests.accelerators import NOT_AVAILABLE, Machine, Process, gpus, npus
+from tests.emulator.execution.conftest import Bench, is_gone, wait_for
+from tests.suites.executor_suite import reports_of
 
+from modelarts_emulator.execution.device_tools import find_devices
+from modelarts_emulator.execution.devices import Device
 from modelarts_emulator.execution.protocol import Channel
 from modelarts_emulator.execution.task.namespaces import PathMode
 
@@ -189,22 +194,187 @@ def test_a_command_runs_in_a_shell_and_finds_the_documented_paths(bench: Bench) 
     assert f"<--lr=0.1><--note=it's $HOME><--train_url={root}/home/ma-user/modelarts/outputs/train" in bench.log()
 
 
+FOREVER = "print('go', flush=True)\nwhile True: pass"
+
+
+def _machine(folder: Path, monkeypatch: pytest.MonkeyPatch, gpu_count: int = 0, npu_count: int = 0) -> Machine:
+    """A machine with GPUs of which the first is half busy and a quarter full, and so on."""
+    machine = Machine(folder / "machine", gpus(gpu_count), npus(npu_count, chips=2))
+    for index in range(gpu_count):
+        machine.set_gpu(index, utilization=50 * (index + 1), used_mib=10240 * (index + 1))
+    for index in range(npu_count):
+        machine.set_npu(index, utilization=10 * (index + 1), used_mib=16384 * (index + 1))
+    monkeypatch.setenv("PATH", machine.path)
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+    return machine
+
+
+def _measured(bench: Bench, job_id: str, task: str = "worker-0", *names: str) -> dict[str, float]:
+    """The averages of the first period but one that has values of these names."""
+    found: list[dict[str, float]] = []
+
+    def look() -> bool:
+        values = bench.executor.usage(job_id, task) or {}
+        rows = [dict(zip(values, row, strict=True)) for row in zip(*values.values(), strict=True)]
+        found[:] = [row for row in rows[1:] if all(row[name] >= 0 for name in names)]
+        return bool(found)
+
+    wait_for(look)
+    return found[0]
+
+
+def _of_devices(values: dict[str, float]) -> tuple[float, ...]:
+    return tuple(values[name] for name in ("gpuUtil", "gpuMemUsage", "npuUtil", "npuMemUsage"))
+
+
 def test_metrics_appear_period_by_period(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also of GPUs: the tool is stood in for by one that prints what the real one prints for two."""
-    tool = tmp_path / "nvidia-smi"
-    tool.write_text("#!/bin/sh\necho '50, 1000, 8000'\necho '100, 3000, 8000'\n")
-    tool.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    job_id = bench.start("print('go', flush=True)\nwhile True: pass")
+    """Those of GPUs are of the whole machine, where the emulator gives none out and the task's variables show all."""
+    _machine(tmp_path, monkeypatch, gpu_count=2)
+    job_id = bench.start(FOREVER)
     bench.wait_for_log("go")
     assert bench.executor.usage(job_id, "worker-0") is None
-    wait_for(lambda: len((bench.executor.usage(job_id, "worker-0") or {}).get("cpuUsage", [])) >= 2)
-    values = bench.executor.usage(job_id, "worker-0") or {}
+    values = _measured(bench, job_id, "worker-0", "gpuUtil")
 
     assert list(values) == ["cpuUsage", "memUsage", "npuUtil", "npuMemUsage", "gpuUtil", "gpuMemUsage"]
-    assert 0 < values["cpuUsage"][1] <= 100
-    assert 0 < values["memUsage"][0] < 100
-    assert (values["gpuUtil"][0], values["gpuMemUsage"][0], values["npuUtil"][0]) == (75.0, 25.0, -1.0)
+    assert 0 < values["cpuUsage"] <= 100
+    assert 0 < values["memUsage"] < 100
+    assert _of_devices(values) == (75.0, 37.5, -1.0, -1.0)
+
+
+def test_the_metrics_of_a_task_are_those_of_its_own_devices(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Means over all of them; a task without devices has no such values, whatever the machine has."""
+    machine = _machine(tmp_path, monkeypatch, gpu_count=2, npu_count=4)
+    one, two, *chips = find_devices({"PATH": machine.path})
+    job_id = bench.start(FOREVER, node_count=4, devices=((one,), (two, one), tuple(chips[2:]), ()))
+    expected = {
+        "worker-0": (50.0, 25.0, -1.0, -1.0),
+        "worker-1": (75.0, 37.5, -1.0, -1.0),
+        "worker-2": (-1.0, -1.0, 35.0, 87.5),
+        "worker-3": (-1.0, -1.0, -1.0, -1.0),
+    }
+    waited = {"worker-0": ["gpuUtil"], "worker-1": ["gpuUtil"], "worker-2": ["npuUtil"], "worker-3": []}
+    found = {task: _of_devices(_measured(bench, job_id, task, *names)) for task, names in waited.items()}
+
+    assert found == expected
+
+
+def test_a_task_that_is_given_no_devices_is_measured_on_those_that_its_variables_show(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on Slurm, which gives out the devices itself."""
+    machine = _machine(tmp_path, monkeypatch, gpu_count=3, npu_count=2)
+    visible = {"CUDA_VISIBLE_DEVICES": "1", "ASCEND_RT_VISIBLE_DEVICES": ""}
+    job_id = bench.start(FOREVER, environments=visible)
+
+    assert _of_devices(_measured(bench, job_id, "worker-0", "gpuUtil")) == (100.0, 50.0, -1.0, -1.0)
+    wait_for(lambda: {tool for tool, *_ in machine.calls} == {"nvidia-smi", "npu-smi"})
+
+
+def test_a_value_that_a_tool_does_not_give_is_a_gap(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also if only one of the task's devices has none; the other value stays. Of a slice of a GPU nothing is known."""
+    machine = _machine(tmp_path, monkeypatch, gpu_count=2)
+    machine.set_gpu(1, utilization=NOT_AVAILABLE)
+    one, two = find_devices({"PATH": machine.path})
+    part = Device("MIG-x", "gpu", "1.0", card=two.id)
+    job_id = bench.start(FOREVER, node_count=3, devices=((one, two), (one, part), (part,)))
+    wait_for(lambda: len(machine.calls) > 9)  # three of each task
+    waited = {"worker-0": ["gpuMemUsage"], "worker-1": [], "worker-2": []}
+    found = {task: _of_devices(_measured(bench, job_id, task, *names))[:2] for task, names in waited.items()}
+
+    assert found == {"worker-0": (-1.0, 37.5), "worker-1": (-1.0, -1.0), "worker-2": (-1.0, -1.0)}
+
+
+def test_a_tool_that_hangs_delays_only_its_own_values(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither other metrics nor the end of a task that is stopped; no process of the tool is left behind."""
+    machine = _machine(tmp_path, monkeypatch, gpu_count=1)
+    bench.executor = bench.new_executor(grace=60.0)
+    machine.hang()
+    job_id = bench.start(FOREVER)
+    values = _measured(bench, job_id)
+    wait_for(lambda: machine.calls)
+    tools = [each for each in bench.controller().children() if "nvidia-smi" in " ".join(each.cmdline())]
+    began = time.monotonic()
+    bench.executor.cancel(job_id)
+    bench.end(job_id)
+
+    assert time.monotonic() - began < 6
+    assert (values["cpuUsage"] > 0, values["gpuUtil"]) == (True, -1.0)
+    assert len(tools) == 1
+    wait_for(lambda: is_gone(tools[0].pid))
+
+
+ALLOCATES = """
+import os, pathlib, sys, time
+pathlib.Path("TRIED").write_text(str(os.getpid()))
+while not pathlib.Path("GATE").exists(): time.sleep(0.01)
+sys.exit("out of memory")
+"""
+
+
+def test_a_task_that_fails_on_a_full_device_names_who_had_its_memory(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Other tasks by job and task, other programs by name and number, most first, never their arguments."""
+    machine = _machine(tmp_path, monkeypatch, gpu_count=2)
+    one, two = find_devices({"PATH": machine.path})
+    other = bench.spec("print('go', flush=True)\nimport time\ntime.sleep(600)", devices=((),))
+    bench.executor.submit(replace(other, name="digits"))
+    bench.wait_for_log("go")
+    tried, gate = tmp_path / "tried", tmp_path / "gate"
+    script = ALLOCATES.replace("TRIED", str(tried)).replace("GATE", str(gate))
+    job_id = bench.start(script, devices=((two, one),))
+    wait_for(lambda: tried.exists() and tried.read_text())
+    processes = [
+        Process(int(tried.read_text()), "/opt/bin/python3", 1024),
+        Process(os.getpid(), "/usr/bin/python3.11 --token=secret", 2048),
+        Process(json.loads(bench.place(other.job_id).process.read_bytes())["process"]["pid"], memory_mib=30720),
+        Process(2**22 + 1, "[Not Found]", 512),
+        Process(2**22 + 2, "python", NOT_AVAILABLE),
+    ]
+    machine.set_gpu(0, used_mib=38000, processes=processes)
+    wait_for(lambda: "--query-compute-apps" in str(machine.calls))
+    machine.set_gpu(0, used_mib=38100)
+    count = len(machine.calls)
+    wait_for(lambda: len(machine.calls) > count + 3)
+    machine.set_gpu(0, used_mib=1000, processes=())
+    gate.touch()
+    bench.end(job_id)
+    (report,) = reports_of(bench.executor, job_id)
+    said = [event.message for event in report.events if event.level == "Warning"]
+
+    assert said == [
+        "[worker-0] GPU 0 (NVIDIA A100-SXM4-40GB, 40 GB) was almost full: 37.2 GB were in use at most;"
+        f" digits/worker-0 had 30.0 GB of it, python3.11 (process {os.getpid()}) 2.0 GB, process {2**22 + 1} 0.5 GB."
+    ]
+    assert [call[1] for call in machine.calls if "compute-apps" in call[1]] == [
+        "--query-compute-apps=gpu_uuid,pid,used_memory,process_name"
+    ]
+
+
+@pytest.mark.parametrize("code", [0, 1])
+def test_only_a_failed_task_says_that_its_device_was_full(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    """An NPU is named as such."""
+    machine = _machine(tmp_path, monkeypatch, npu_count=2)
+    _, chip = find_devices({"PATH": machine.path})
+    machine.set_npu(1, used_mib=65000)
+    gate = tmp_path / "gate"
+    script = f"import pathlib, sys, time\nwhile not pathlib.Path({str(gate)!r}).exists(): time.sleep(0.01)\n"
+    job_id = bench.start(f"{script}sys.exit({code})", devices=((chip,),))
+    _measured(bench, job_id, "worker-0", "npuUtil")
+    gate.touch()
+    bench.end(job_id)
+    (report,) = reports_of(bench.executor, job_id)
+    said = [event.message for event in report.events if event.level == "Warning"]
+
+    assert said == ["[worker-0] NPU 1 (Ascend 910B3, 64 GB) was almost full: 63.5 GB were in use at most."][:code]
 
 
 def test_an_output_is_uploaded_again_only_after_it_has_changed(bench: Bench, tmp_path: Path) -> None:
