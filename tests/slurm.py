@@ -19,6 +19,8 @@ from tests.local_servers import end_with_parent, free_ports
 PROGRAMS = ("slurmctld", "slurmd", "munged", "sbatch", "squeue")
 NODE_DOWN_AFTER_S = 8
 """Seconds after which Slurm takes a node that does not respond for lost."""
+CARDS = 3
+"""GPUs of a node, as Slurm counts them."""
 SETTINGS = """
 ClusterName=modelarts
 SlurmctldHost={host}(127.0.0.1)
@@ -45,6 +47,7 @@ AccountingStorageType=accounting_storage/none
 JobCompType=jobcomp/none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core_Memory
+GresTypes=gpu
 SchedulerType=sched/builtin
 SchedulerParameters=sched_interval=1,sched_min_interval=0,batch_sched_delay=0
 PriorityType=priority/basic
@@ -82,7 +85,9 @@ def why_not() -> str | None:
 
 
 class SlurmCluster:
-    """A controller and `node_count` nodes of `cpus` processors each, on free ports; all of it ends with this process.
+    """A controller and `node_count` nodes of `cpus` processors and `CARDS` cards each, on free ports.
+
+    The cards are links to /dev/null. All of it ends with this process.
 
     The partition `main` has all nodes, and is the default; `urgent` has them, too, and its jobs preempt those of
     `main`.
@@ -100,7 +105,7 @@ class SlurmCluster:
         )
         lines = [
             f"NodeName={name} NodeHostname={socket.gethostname()} NodeAddr=127.77.0.{index} Port={port}"
-            f" CPUs={cpus} RealMemory={memory_mb}"
+            f" CPUs={cpus} RealMemory={memory_mb} Gres=gpu:{CARDS}"
             for index, (name, port) in enumerate(zip(self.nodes, ports[1:], strict=True), 1)
         ]
         lines += [
@@ -109,6 +114,9 @@ class SlurmCluster:
         ]
         self.conf = self.folder / "slurm.conf"
         self.conf.write_text("\n".join([settings, more, *lines, ""]))
+        for number in range(CARDS):
+            (self.folder / f"card{number}").symlink_to(os.devnull)
+        (self.folder / "gres.conf").write_text(f"Name=gpu File={self.folder}/card[0-{CARDS - 1}]\n")
         # Commands find out sooner than daemons, which a busy machine may hold up, that nobody responds.
         self._client_conf = self.folder / "client.conf"
         self._client_conf.write_text(self.conf.read_text().replace("MessageTimeout=10", "MessageTimeout=2"))

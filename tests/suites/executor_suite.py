@@ -16,6 +16,7 @@ with the repository on the path of Python, or with a copy of this file beside it
 
 from __future__ import annotations
 
+import itertools
 import os
 import time
 import uuid
@@ -26,28 +27,32 @@ from typing import Any, ClassVar, Protocol, cast
 
 import pytest
 
+from modelarts_emulator.execution.devices import Device
 from modelarts_emulator.execution.protocol import (
     Executor,
     FailureInjectionError,
     FailureKind,
     JobSpec,
     TaskReport,
+    task_names,
 )
 from modelarts_emulator.execution.registry import ExecutorContext
 from modelarts_emulator.storage.folder import FolderStore
 
-__all__ = ["FOREVER_S", "ExecutorSuite", "ScriptStage", "Stage", "ended", "log_of", "reports_of"]
+__all__ = ["FOREVER_S", "ExecutorSuite", "ScriptStage", "Stage", "ended", "log_of", "reports_of", "seen_cards"]
 
 TIMEOUT_S = 300.0
 FOREVER_S = 100_000.0
 SCRIPT = """
 import os, sys, time
+print("sees cards:", *filter(None, os.environ.get("CUDA_VISIBLE_DEVICES", "all").split(",")), flush=True)
 print(os.environ["LINE"], flush=True)
 if os.environ["FAILS"] in ("", "worker-" + os.environ["VC_TASK_INDEX"]):
     time.sleep(float(os.environ["SECONDS"]))
     sys.exit(int(os.environ["CODE"]))
 time.sleep(100_000)
 """
+SEES = "sees cards:"
 
 
 class Stage(Protocol):
@@ -67,6 +72,9 @@ class Stage(Protocol):
     def attempt(self, job: JobSpec, number: int) -> JobSpec:
         """The same job's later attempt."""
 
+    def with_cards(self, job: JobSpec, count: int) -> JobSpec:
+        """The same job, whose tasks get so many cards each; skip the test if the executor's tasks see all cards."""
+
     def wait_for(self, is_true: Callable[[], Any]) -> None:
         """Let time pass until it is true."""
 
@@ -84,6 +92,7 @@ class ScriptStage:
         self.store.put("data", "code/train.py", SCRIPT.encode())
         self._codes: dict[str, Sequence[int]] = {}
         self._executors: list[Executor] = []
+        self._cards = itertools.count()
         self.renew()
 
     def renew(self) -> None:
@@ -110,6 +119,14 @@ class ScriptStage:
     def attempt(self, job: JobSpec, number: int) -> JobSpec:
         code = {"CODE": str(self._codes[job.job_id][number])}
         return replace(job, attempt=number, environments={**(job.environments or {}), **code})
+
+    def with_cards(self, job: JobSpec, count: int) -> JobSpec:
+        """The same job, for each of whose nodes `count` cards of this machine are declared that no other task has."""
+        own = tuple(
+            tuple(Device(f"GPU-{number:08d}", index=str(number)) for number in itertools.islice(self._cards, count))
+            for _ in range(job.node_count)
+        )
+        return replace(job, devices=own)
 
     def wait_for(self, is_true: Callable[[], Any]) -> None:
         give_up = time.monotonic() + TIMEOUT_S
@@ -146,6 +163,15 @@ def ended(stage: Stage, job: JobSpec) -> list[TaskReport]:
     """The reports of all tasks once all have ended."""
     stage.wait_for(lambda: all(report.state == "ended" for report in reports_of(stage.executor, job.job_id)))
     return reports_of(stage.executor, job.job_id)
+
+
+def seen_cards(stage: Stage, job: JobSpec) -> list[list[list[str]]]:
+    """Of each task, for each attempt, the ids of the cards that its script has found."""
+    return [
+        [line.removeprefix(SEES).split() for line in log_of(stage.executor, job.job_id, task).splitlines()
+         if line.startswith(SEES)]
+        for task in task_names(job.node_count)
+    ]  # fmt: skip
 
 
 class ExecutorSuite:
@@ -261,6 +287,32 @@ class ExecutorSuite:
 
         assert [(report.attempt, report.failure) for report in _running(stage, job)] == [(1, None)]
 
+    @pytest.mark.parametrize(("count", "nodes"), [(2, 1), (1, 2), (0, 1)])
+    def test_a_task_sees_its_own_cards_only(
+        self, stage: Stage, monkeypatch: pytest.MonkeyPatch, count: int, nodes: int
+    ) -> None:
+        """A task without cards sees none, not even those of the emulator; so do a new executor and a later attempt."""
+        monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "97,98,99")
+        job = stage.with_cards(stage.job("a line", FOREVER_S, (0, 0), nodes, ""), count)
+        stage.executor.submit(job)
+        _running(stage, job)
+        first = seen_cards(stage, job)
+        _check_cards(job, count, first)
+
+        stage.renew()
+        stage.executor.submit(job)
+        stage.executor.cancel(job.job_id)
+        ended(stage, job)
+        again = stage.with_cards(stage.attempt(job, 1), count)
+        stage.executor.submit(again)
+        stage.wait_for(lambda: all(len(seen) == 2 for seen in seen_cards(stage, again)))
+        stage.executor.cancel(job.job_id)
+        ended(stage, again)
+
+        both = seen_cards(stage, again)
+        assert [seen[:1] for seen in both] == first
+        _check_cards(again, count, [seen[1:] for seen in both])
+
     def test_removed_jobs_are_unknown(self, stage: Stage) -> None:
         """Many are removed and polled at once, whether they run, have ended or are unknown; others go on."""
         gone = [_start(stage, nodes=2), _start(stage), _start(stage, seconds=0.1)]
@@ -326,6 +378,14 @@ def _running(stage: Stage, job: JobSpec) -> list[TaskReport]:
 
     stage.wait_for(is_running)
     return _reports(stage, job)
+
+
+def _check_cards(job: JobSpec, count: int, seen: list[list[list[str]]]) -> None:
+    """Fail unless each task has seen cards once: those that the job declares, or as many, each once."""
+    assert [len(attempts) for attempts in seen] == [1] * job.node_count
+    for task, (cards,) in enumerate(seen):
+        assert len(set(cards)) == len(cards) == count, (task, cards)
+        assert job.devices is None or cards == [device.id for device in job.devices[task]], (task, cards)
 
 
 def _fail(stage: Stage, handle: str, task: str, kind: FailureKind) -> bool:

@@ -85,6 +85,10 @@ class SlurmStage(ScriptStage):
 
     flavors: ClassVar = {"": SlurmFlavor(("--mem=64M",))}
 
+    def with_cards(self, job: JobSpec, count: int) -> JobSpec:
+        """The same job, which asks Slurm for cards."""
+        return replace(job, resources=replace(job.resources, gpu_count=count))
+
     def new_executor(self, context: ExecutorContext) -> Executor:
         if self._executors:
             self._executors.pop().close()  # one at a time works on a folder
@@ -117,6 +121,9 @@ class SimulatedStage:
 
     def attempt(self, job: JobSpec, number: int) -> JobSpec:
         return replace(job, attempt=number)
+
+    def with_cards(self, job: JobSpec, count: int) -> JobSpec:
+        pytest.skip("no script runs that could see cards")
 
     def wait_for(self, is_true: Callable[[], Any]) -> None:
         assert self._simulated is not None

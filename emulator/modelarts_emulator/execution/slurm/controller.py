@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -18,8 +18,8 @@ from typing import ClassVar
 from modelarts_emulator.execution.protocol import FAILED, STOPPED
 from modelarts_emulator.execution.slurm.ends import INTERRUPTED, allocation, read_record
 from modelarts_emulator.execution.task import records
-from modelarts_emulator.execution.task.controller import Controller, run_task
-from modelarts_emulator.execution.task.records import TaskPlace
+from modelarts_emulator.execution.task.controller import Controller, Waker, run_task
+from modelarts_emulator.execution.task.records import AttemptSpec, TaskPlace
 
 NODES, HOSTS = "MODELARTS_NODES", "MODELARTS_HOSTS"
 """Variables of the batch script: a line `name=address` for each node, and the names in the order of the tasks."""
@@ -32,6 +32,13 @@ class SlurmController(Controller):
     """One task of an allocation, from its claim to its exit record."""
 
     interruption: ClassVar[str] = INTERRUPTED
+
+    def __init__(self, place: TaskPlace, spec: AttemptSpec, waker: Waker, hosts: Sequence[str]) -> None:
+        job = spec.job
+        # Slurm hides no cards from a job that has none: it does not set CUDA_VISIBLE_DEVICES, or unsets it.
+        if not (job.resources.gpu_count or job.resources.npu_count or "SLURM_JOB_GPUS" in os.environ):
+            job = replace(job, devices=((),) * job.node_count)
+        super().__init__(place, AttemptSpec(job, spec.settings), waker, hosts)
 
     def run(self) -> records.Exit:
         """Everything; returns how it went, with outputs and log delivered."""

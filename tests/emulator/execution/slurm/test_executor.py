@@ -8,15 +8,19 @@ import shutil
 import signal
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from tests.emulator.execution.stages import SlurmStage
-from tests.slurm import SlurmCluster
-from tests.suites.executor_suite import FOREVER_S, ended, log_of, reports_of
+from tests.slurm import CARDS, SlurmCluster
+from tests.suites.executor_suite import FOREVER_S, ended, log_of, reports_of, seen_cards
 
-from modelarts_emulator.execution.protocol import JobSpec
+from modelarts_emulator.execution.protocol import JobSpec, Resources
 from modelarts_emulator.execution.slurm import commands
+from modelarts_emulator.execution.slurm.commands import SlurmFlavor
 from modelarts_emulator.execution.task.records import TaskPlace, read_claim
 
 pytestmark = pytest.mark.engine
@@ -83,6 +87,34 @@ def test_a_job_for_which_no_node_is_free_says_why_it_waits_and_can_be_stopped(
 
     assert (stopped.exit_code, stopped.message, stopped.started_at) == (143, "stopped before it started", None)
     assert report.exit_code == 0
+
+
+class OneNodeStage(SlurmStage):
+    """All jobs run on one node; those of a flavor ask for a card by an option of their own."""
+
+    own: ClassVar = ("--mem=64M", "--nodelist=node1")
+    flavors: ClassVar = {"": SlurmFlavor(own), "options": SlurmFlavor((*own, "--gres=gpu:1"))}
+
+
+def test_jobs_share_no_card_of_a_node_and_one_for_which_none_is_free_says_what_it_waits_for(
+    slurm: SlurmCluster, tmp_path: Path
+) -> None:
+    with closing(OneNodeStage(tmp_path)) as stage:
+        two = _start(stage, stage.with_cards(stage.job("a line", FOREVER_S, (0,), 1, ""), CARDS - 1))
+        one = replace(stage.job("a line", FOREVER_S, (0,), 1, ""), resources=Resources("options"))
+        _start(stage, one)
+        waiting = stage.with_cards(stage.job("a line", 0.1, (0,), 1, ""), CARDS)
+        stage.executor.submit(waiting)
+        stage.wait_for(_is_noted(stage, waiting, "memory or cards that it needs are in use (Resources)"))
+        held = [seen_cards(stage, job) for job in (two, one)]
+        for job in (two, one):
+            stage.executor.cancel(job.job_id)
+        (report,) = ended(stage, waiting)
+        found = seen_cards(stage, waiting)
+
+    cards = [str(number) for number in range(CARDS)]
+    assert sorted(each for ((own,),) in held for each in own) == cards
+    assert (report.exit_code, found) == (0, [[cards]])
 
 
 def test_a_job_that_slurm_preempts_is_reported_as_preempted(stage: SlurmStage, slurm: SlurmCluster) -> None:
