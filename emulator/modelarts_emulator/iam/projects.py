@@ -17,7 +17,7 @@ def list_projects(_iam: Iam, call: Call) -> Response:
     projects = [view("listed_project", call, identity=identity) for identity in call.identities]
     wanted = {name: call.query[name] for name in FILTERS if name in call.query}
     found = [entry for entry in projects if all(entry[name] == value for name, value in wanted.items())]
-    return Response(200, {"projects": found, "links": _links(call, "/v3/projects")})
+    return Response(200, {"projects": found, "links": view("links", call, path="/v3/projects")})
 
 
 def show_project(_iam: Iam, call: Call) -> Response:
@@ -31,19 +31,19 @@ def show_project(_iam: Iam, call: Call) -> Response:
 def list_user_projects(_iam: Iam, call: Call) -> Response:
     """The projects that the user can choose as the scope of a token."""
     projects = [view("listed_project", call, identity=identity) for identity in call.identities]
-    return Response(200, {"projects": projects, "links": _links(call, "/v3/auth/projects")})
+    return Response(200, {"projects": projects, "links": view("links", call, path="/v3/auth/projects")})
 
 
 def list_user_domains(_iam: Iam, call: Call) -> Response:
     """The account of the user."""
     domains = [view("listed_account", call, identity=call.identity)]
-    return Response(200, {"domains": domains, "links": _links(call, "/v3/auth/domains")})
+    return Response(200, {"domains": domains, "links": view("links", call, path="/v3/auth/domains")})
 
 
 def list_regions(iam: Iam, call: Call) -> Response:
     """The one region that the emulator stands for."""
     regions = [view("region", call, region=iam.accounts.region)]
-    return Response(200, {"regions": regions, "links": _links(call, "/v3/regions")})
+    return Response(200, {"regions": regions, "links": view("links", call, path="/v3/regions")})
 
 
 def show_region(iam: Iam, call: Call) -> Response:
@@ -62,8 +62,3 @@ def list_versions(_iam: Iam, call: Call) -> Response:
 def show_version(_iam: Iam, call: Call) -> Response:
     """The one version there is."""
     return Response(200, {"version": view("version", call)})
-
-
-def _links(call: Call, path: str) -> dict[str, str | None]:
-    """The address of a resource that has no neighbours."""
-    return {"next": None, "previous": None, "self": call.endpoint + path}

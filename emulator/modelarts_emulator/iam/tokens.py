@@ -30,11 +30,6 @@ revoked_tokens = Table("revoked_tokens", metadata, *columns({"digest": TEXT}, ex
 VIEWS = json.loads(Path(__file__).with_name("views.json").read_text("utf-8"))
 HEADER = "X-Subject-Token"
 KEYS_LIFETIME_S = 15 * 60  # unless the request says otherwise
-SERVICES = (("iam", "identity", "{api}/v3"), ("obs", "object", "{objects}"))
-SERVICES_OF_PROJECT = (
-    ("modelartsv1", "modelartsv1", "{api}/v1/{project_id}"),
-    ("modelartsv2", "modelartsv2", "{api}/v2/{project_id}"),
-)
 
 
 def not_found(message: str) -> ServiceError:
@@ -154,9 +149,9 @@ def create_temporary_keys(iam: Iam, call: Call) -> Response:
     return Response(201, {"credential": credential})
 
 
-def view(name: str, call: Call, /, **values: Any) -> dict[str, Any]:
+def view(name: str, call: Call, **values: Any) -> Any:
     """What responses show under this name in `views.json`, with the values in its texts."""
-    return dict(_filled(VIEWS[name], {"call": call, **values}))
+    return _filled(VIEWS[name], {"call": call, **values})
 
 
 def _filled(part: Any, values: Mapping[str, Any]) -> Any:
@@ -197,8 +192,10 @@ def _view(iam: Iam, call: Call, grant: Grant, identity: Identity) -> dict[str, A
         "roles": [{"id": "0", "name": "te_admin"}],
     }
     if not call.query.get("nocatalog"):
+        services = "catalog" if grant.project_id is None else "catalog_of_project"
+        values = {"region": iam.accounts.region, "objects": iam.obs_endpoint(call.headers["host"])}
         has_scope = grant.project_id is not None or grant.domain_id is not None
-        body["catalog"] = _catalog(iam, call, identity, grant.project_id is not None) if has_scope else []
+        body["catalog"] = view(services, call, identity=identity, **values) if has_scope else []
     if grant.project_id is not None:
         body["project"] = view("project", call, identity=identity)
     elif grant.domain_id is not None:
@@ -240,19 +237,6 @@ def _choose(candidates: Iterable[Identity], wanted: Mapping[str, Any]) -> Identi
         if wanted.get("name") in (None, identity.project) and wanted.get("id") in (None, identity.project_id):
             return identity
     raise unauthorized("The user has no such project: GET /v3/auth/projects lists those there are.")
-
-
-def _catalog(iam: Iam, call: Call, identity: Identity, has_project: bool) -> list[dict[str, Any]]:
-    """The services of a project, or those that an account has without one."""
-    addresses = {
-        "api": call.endpoint,
-        "objects": iam.obs_endpoint(call.headers["host"]),
-        "project_id": identity.project_id,
-    }
-    return [
-        view("service", call, name=name, kind=kind, region=iam.accounts.region, url=address.format_map(addresses))
-        for name, kind, address in (*SERVICES, *(SERVICES_OF_PROJECT if has_project else ()))
-    ]
 
 
 def _time_text(seconds: float) -> str:
