@@ -32,7 +32,7 @@ DEFAULT_PER_PAGE = 10
 STATUSES: Final[dict[Phase, int]] = {phase: statuses[0] for phase, statuses in STATUSES_OF_PHASES.items()}
 SUBMIT_FAILED = STATUS_NUMBERS["submit_failed"]
 LARGEST = max(STATUS_NAMES)
-MEMBERS: Final[dict[str, list[str]]] = own_table(__file__, "members.toml")
+MEMBERS: Final[dict[str, Any]] = own_table(__file__, "members.toml")
 CODES: Final[dict[str, list[str]]] = own_table(__file__, "error_codes.toml")
 
 

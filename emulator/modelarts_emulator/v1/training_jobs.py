@@ -40,10 +40,6 @@ from modelarts_emulator.v1.conventions import (
 from modelarts_emulator.v1.submission import make_run, output_place, read_submission
 
 NO_PAGES = 0  # the default of `page` of a list of versions: everything at once
-TRAINING = 1  # `job_type` of the only example
-# The pool of the use case, the only one that a page shows for a job without a pool of its own.
-POOL = {"pool_id": "pool7d1e384a", "pool_name": "hec-train-pub-cpu", "pool_type": "SYSTEM_DEFINED"}
-GPU_POOL = POOL | {"pool_name": "hec-train-pub-gpu"}
 MINUTES = 1  # between two figures
 
 
@@ -384,17 +380,14 @@ def _members(version: Version, now: int) -> dict[str, Any]:
         "duration": run.past_duration + (max(now - run.attempt_start, 0) if run.attempt_start else 0),
         "resource_id": run.id,
         **settings_members(settings),
-        **(GPU_POOL if is_gpu else POOL),
+        **MEMBERS["gpu_pool" if is_gpu else "pool"],
         "gpu": True if is_gpu else None,
         "flavor_code": spec["spec_code"],
         "max_num": spec["max_num"],
         "storage": spec["storage"],
         "no_resource": spec["no_resource"],
         "pod_version": None if engine is None else engine["pod_version"],
-        "job_type": TRAINING,
-        "task_summary": {},
-        "model_outputs": [],
-        "model_metric_list": "{}",
+        **MEMBERS["of_versions"],
         **dict.fromkeys(MEMBERS["lacking_in_versions"]),
     }
 
