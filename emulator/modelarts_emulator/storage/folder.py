@@ -45,6 +45,7 @@ from modelarts_emulator.storage.files import (
     remove_empty,
     sweep,
 )
+from modelarts_emulator.storage.links import is_within
 from modelarts_emulator.storage.listing import Names, Walk, page_of
 from modelarts_emulator.storage.names import (
     check_bucket_name,
@@ -80,17 +81,12 @@ class Draft(DraftFile):
     def __init__(self, folder: Path, finish: Callable[..., ObjectInfo]) -> None:
         super().__init__(folder)
         self._finish = finish
-        self._checksum = 0
+        self.checksum = 0
 
     def write(self, data: bytes | bytearray) -> None:
         """Append."""
         super().write(data)
-        self._checksum = zlib.crc32(data, self._checksum)
-
-    @property
-    def checksum(self) -> str:
-        """The checksum of the bytes written."""
-        return _text_of(self._checksum)
+        self.checksum = zlib.crc32(data, self.checksum)
 
     def commit(
         self,
@@ -113,10 +109,6 @@ class _Look(NamedTuple):
     known: Known
 
     @property
-    def size(self) -> int:
-        return _size(self.status)
-
-    @property
     def etag(self) -> str:
         """The ETag; one made of size and time for a file whose MD5 nobody has calculated."""
         if self.known.etag or stat.S_ISDIR(self.status.st_mode):
@@ -126,7 +118,7 @@ class _Look(NamedTuple):
     def info(self, key: str) -> ObjectInfo:
         kept: dict[str, Any] = json.loads(self.known.attributes or "{}")
         kept.setdefault("content_type", DEFAULT_CONTENT_TYPE)
-        return ObjectInfo(key, self.size, self.status.st_mtime, self.etag, **kept)
+        return ObjectInfo(key, _size(self.status), self.status.st_mtime, self.etag, **kept)
 
 
 class FolderStore:
@@ -225,7 +217,7 @@ class FolderStore:
         found = self._keys(bucket, prefix, marker, delimiter == "/")
         keys, prefixes, next_marker = page_of(found, prefix, delimiter, marker, limit)
         objects = [
-            ObjectInfo(key, look.size, look.status.st_mtime, look.etag)
+            ObjectInfo(key, _size(look.status), look.status.st_mtime, look.etag)
             for key in keys
             if (look := self._look(bucket, key)) is not None  # else deleted since it was seen
         ]
@@ -391,7 +383,7 @@ class FolderStore:
         os.utime(draft.fileno(), ns=(now := time.time_ns(), now))
         status = os.fstat(draft.fileno())
         check_content(key, status.st_size == 0)
-        known = Known.of(etag, attributes, draft.checksum)
+        known = Known.of(etag, attributes, _text_of(draft.checksum))
         if is_flushed and self.is_durable:
             draft.flush()
         with self._lock():
@@ -445,7 +437,7 @@ class FolderStore:
         folder = top = f"{self._top}/{bucket}"
         for name in key.removesuffix("/").split("/")[:-1]:
             folder = f"{folder}/{name}"
-            if os.path.islink(folder) and not _real(folder).startswith(_real(top)):  # noqa: PTH114
+            if os.path.islink(folder) and not is_within(os.path.realpath(folder), os.path.realpath(top)):  # noqa: PTH114
                 raise InvalidKey(f"key {key!r} would be written through a link that leads out of bucket {bucket}")
 
     def _prune(self, bucket: str, folder: Path) -> None:
@@ -521,10 +513,6 @@ def _text_of(checksum: int) -> str:
     return f"{checksum:08x}"
 
 
-def _real(folder: str) -> str:
-    return f"{os.path.realpath(folder)}/"
-
-
 def _make_folder(key: str, folder: str) -> None:
     """Make the directory and those above it; raises InvalidKey if one of them is an object."""
     try:
@@ -540,21 +528,16 @@ def _locked(root: str, timeout_s: float, turn: threading.Lock) -> Iterator[None]
 
     The threads of a process take turns, so that one of them at a time asks for the lock again and again.
     """
+    busy = f"another process has been writing to the object store for {timeout_s:g} s: end it, or try again"
     if not turn.acquire(timeout=timeout_s):
-        raise _locked_by_another(timeout_s)
+        raise ServiceUnavailable(busy)
     try:
         file = in_folder(root, lambda: os.open(f"{root}/.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
         try:
             if not acquire_lock(file, timeout_s):
-                raise _locked_by_another(timeout_s)
+                raise ServiceUnavailable(busy)
             yield
         finally:
             os.close(file)
     finally:
         turn.release()
-
-
-def _locked_by_another(timeout_s: float) -> ServiceUnavailable:
-    return ServiceUnavailable(
-        f"another process has been writing to the object store for {timeout_s:g} s: end it, or try again"
-    )

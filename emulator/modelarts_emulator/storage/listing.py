@@ -169,7 +169,9 @@ def _names(folder: str, first: str) -> tuple[list[str], bool]:
                 if name < first and not first.startswith(name):
                     continue
                 has_links = has_links or entry.is_symlink()
-                if (suffix := _suffix(entry)) is not None and (name.isascii() or _is_utf8(name)):
+                if (suffix := _suffix(entry)) is not None and (
+                    name.isascii() or name.encode(errors="ignore").decode() == name
+                ):
                     found.append(name + suffix)
     except OSError as error:
         if not is_absent(error):
@@ -186,11 +188,3 @@ def _suffix(entry: os.DirEntry[str]) -> str | None:
         if is_absent(error):  # links that lead to each other
             return None
         raise
-
-
-def _is_utf8(name: str) -> bool:
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
