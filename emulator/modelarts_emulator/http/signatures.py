@@ -143,7 +143,7 @@ def _canonical_requests(request: Request, signature: Signature) -> Iterator[byte
     They sort the query before or after it is encoded, and collapse runs of blanks in headers or do not. The hash of an
     empty body goes before X-Sdk-Content-Sha256 in some. A scoped POST without body may sign its query as the body.
     """
-    path = quote(unquote_to_bytes(request.path), safe="/~")
+    path = quote(unquote_to_bytes(request.path), safe="/")
     path = path if path.endswith("/") else f"{path}/"
     pairs = parse_qsl(request.query, keep_blank_values=True, encoding="latin-1")
     encoded = [(_encode(name), _encode(value)) for name, value in pairs]
@@ -166,7 +166,7 @@ def _canonical_requests(request: Request, signature: Signature) -> Iterator[byte
 
 
 def _encode(text: str) -> str:
-    return quote(text.encode("latin-1"), safe="~")
+    return quote(text.encode("latin-1"), safe="")
 
 
 def _joined(pairs: Iterable[tuple[str, str]]) -> str:

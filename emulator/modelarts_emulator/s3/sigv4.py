@@ -161,17 +161,16 @@ def _timestamp(request: Request) -> str:
 # Signing
 
 
-def encode(text: str, safe: str = "") -> str:
-    """Percent-encode everything but letters, digits, `-`, `.`, `_` and `~`."""
-    return quote(text, safe=f"-._~{safe}")
-
-
 def canonical_request(request: Request, signed: Sequence[str], payload: str) -> str:
     """Return the canonical request, which is signed."""
-    pairs = sorted((encode(name), encode(value)) for name, value in request.parameters() if name != "X-Amz-Signature")
+    pairs = sorted(
+        (quote(name, safe=""), quote(value, safe=""))
+        for name, value in request.parameters()
+        if name != "X-Amz-Signature"
+    )
     query = "&".join(f"{name}={value}" for name, value in pairs)
     headers = "".join(f"{name}:{' '.join((request.header(name) or '').split())}\n" for name in signed)
-    path = encode(unquote(request.path), "/")
+    path = quote(unquote(request.path))
     return f"{request.method}\n{path}\n{query}\n{headers}\n{';'.join(signed)}\n{payload}"
 
 
@@ -209,8 +208,8 @@ def presigned_url(
     }
     if security_token is not None:
         parameters["X-Amz-Security-Token"] = security_token
-    query = "&".join(f"{name}={encode(value)}" for name, value in parameters.items())
-    path = encode(f"/{bucket}/{key}", "/")
+    query = "&".join(f"{name}={quote(value, safe='')}" for name, value in parameters.items())
+    path = quote(f"/{bucket}/{key}")
     canonical = canonical_request(
         Request("GET", path, query, [("host", urlsplit(endpoint).netloc)]), ["host"], UNSIGNED
     )

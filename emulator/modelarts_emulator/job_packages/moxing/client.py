@@ -156,7 +156,7 @@ def _send(
     settings: Settings, method: str, location: Location, query: Query, headers: Mapping[str, str], body: Body
 ) -> Reply:
     """Send the request once, on a connection that is kept for the next one."""
-    path = f"/{location.bucket}/{encode_key(location.key)}"
+    path = f"/{location.bucket}/{quote(location.key)}"
     signed = signed_headers(settings, method, path, headers)
     size = len(body) if isinstance(body, bytes) else body.seek(0, os.SEEK_END)
     if method in ("PUT", "POST"):
@@ -219,11 +219,6 @@ def _error(action: str, location: Location, reply: Reply) -> MoxFileRespExceptio
 
 
 # Signatures
-
-
-def encode_key(key: str) -> str:
-    """Return the key as a path holds it."""
-    return quote(key, safe="/-._~")
 
 
 def signed_headers(settings: Settings, method: str, path: str, headers: Mapping[str, str]) -> dict[str, str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import email.utils
 from datetime import datetime
 from typing import BinaryIO, Iterator, NamedTuple
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from moxing.client import (
     Location,
@@ -16,7 +16,6 @@ from moxing.client import (
     MoxFileReadException,
     MoxFileRespException,
     Response,
-    encode_key,
     parse_xml,
     request,
 )
@@ -93,16 +92,13 @@ def _pages(prefix: Location, delimiter: str, limit: int) -> Iterator[list[Entry]
         page = parse_xml(request("list", "GET", Location(prefix.bucket, ""), list(query.items())).data)
         entries = [Entry(unquote(item.findtext("Prefix", "")), True) for item in page.iterfind("CommonPrefixes")]
         for item in page.iterfind("Contents"):
-            key, modified = unquote(item.findtext("Key", "")), item.findtext("LastModified", "")
-            entries.append(Entry(key, key.endswith("/"), int(item.findtext("Size", "0")), _nanoseconds(modified)))
+            key, time = unquote(item.findtext("Key", "")), item.findtext("LastModified", "").replace("Z", "+00:00")
+            modified_ns = int(datetime.fromisoformat(time).timestamp() * 1e9)
+            entries.append(Entry(key, key.endswith("/"), int(item.findtext("Size", "0")), modified_ns))
         yield entries
         if page.findtext("IsTruncated") != "true":
             return
         query["marker"] = unquote(page.findtext("NextMarker", ""))
-
-
-def _nanoseconds(text: str) -> int:
-    return int(datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp() * 1e9)
 
 
 def fetch(location: Location, file: BinaryIO) -> None:
@@ -140,7 +136,7 @@ def copy_object(source: Location, target: Location) -> None:
     """Copy within the storage; raises MoxFileNotExistsException if the source does not exist."""
     if find_object(source) is None:
         raise MoxFileNotExistsException(f"file {source} does not exist", Response(404, "NoSuchKey"))
-    origin = {"x-amz-copy-source": f"/{source.bucket}/{encode_key(source.key)}"}
+    origin = {"x-amz-copy-source": f"/{source.bucket}/{quote(source.key)}"}
     request("copy to", "PUT", target, headers=origin)
 
 
