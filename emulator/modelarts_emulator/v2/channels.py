@@ -99,10 +99,7 @@ def _channel(member: str, index: int, given: Channel, declared: Channel) -> dict
         "local_dir": local_dir,
         "access_method": given.get("access_method") or declared.get("access_method"),
         "remote": {"obs": {"obs_url": obs["obs_url"]}},
+        "prefetch_to_local": given.get("prefetch_to_local", declared.get("prefetch_to_local")),
+        "remote_constraint": given.get("remote_constraint") or None,
     }
-    prefetched = given.get("prefetch_to_local", declared.get("prefetch_to_local"))
-    if prefetched is not None:
-        shown["prefetch_to_local"] = prefetched
-    if given.get("remote_constraint"):
-        shown["remote_constraint"] = given["remote_constraint"]
     return {member: value for member, value in shown.items() if value is not None}

@@ -89,10 +89,8 @@ def _trials_view(policy: Policy | None, trials: Sequence[Trial], found: Mapping[
     metrics = [reward.name for reward in policy.rewards] if policy else []
     front = ["", "done", "pid", "config", "trial_id", "training_iteration", "time_total_s", "worker_index"]
     header = [*front, "reward_attr", "status", *metrics, "best_reward"]
-    return {
-        "header": header,
-        "data": [_trial_row(trial, _seconds(found.get(trial.run_id), now)) for trial in trials] if policy else [],
-    }
+    rows = [_trial_row(trial, _seconds(found.get(trial.run_id), now)) for trial in trials]
+    return {"header": header, "data": rows}
 
 
 def _reports_view(policy: Policy, trial: Trial, run: Run, now: int) -> Table:
@@ -110,20 +108,8 @@ def _reports_view(policy: Policy, trial: Trial, run: Run, now: int) -> Table:
 
 def _trial_row(trial: Trial, seconds: float) -> list[Any]:
     values = [value or "" for value in trial.latest]
-    return [
-        str(trial.number),
-        str(trial.is_done),
-        "",
-        _config(trial),
-        trial.trial_id,
-        str(trial.iterations),
-        str(seconds),
-        "",
-        values[0],
-        trial.status,
-        *values,
-        trial.best,
-    ]
+    front = [str(trial.number), str(trial.is_done), "", _config(trial), trial.trial_id]
+    return [*front, str(trial.iterations), str(seconds), "", values[0], trial.status, *values, trial.best]
 
 
 def _report_row(trial: Trial, is_done: bool, report: Sequence[Any], iteration: int) -> list[Any]:
