@@ -27,8 +27,9 @@ from sqlalchemy import update as updating
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.sql import visitors
 
-from modelarts_emulator.engine.database import MAX_NUMBER, is_id, ordered
+from modelarts_emulator.engine.database import MAX_NUMBER, Database, is_id, ordered
 from modelarts_emulator.http.errors import ServiceError
+from modelarts_emulator.http.family import Call
 
 Entry = TypeVar("Entry")
 
@@ -76,6 +77,11 @@ class Resource(Generic[Entry]):
         if row is None:
             raise self.missing(key)
         return self.read(row)
+
+    def of_path(self, database: Database, call: Call, parameter: str) -> Entry:
+        """The entry in the caller's project whose key is this parameter of the path; raises `missing`."""
+        with database.reading() as connection:
+            return self.find(connection, call.project_id, call.path[parameter])
 
     def add(self, connection: Connection, values: Mapping[str, Any]) -> Any:
         """Store a new entry and return its key; raises `in_use`."""

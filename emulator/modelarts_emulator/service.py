@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-
-from sqlalchemy import Connection
 
 from modelarts_emulator.engine import runs
 from modelarts_emulator.engine.database import Database
@@ -14,9 +12,7 @@ from modelarts_emulator.engine.logs import Logs
 from modelarts_emulator.engine.runs import Run
 from modelarts_emulator.engine.supervisor import Supervisor
 from modelarts_emulator.execution.protocol import Executor
-from modelarts_emulator.http.family import Call
 from modelarts_emulator.options import OffsetUnit
-from modelarts_emulator.resources import Entry, Resource
 from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.storage.protocol import AccountStore
 
@@ -40,18 +36,6 @@ class ModelArts:
     is_simulated: bool
     now: Callable[[], int]
     obs_endpoint: Callable[[str], str]
-
-    def find(self, resource: Resource[Entry], call: Call, parameter: str) -> Entry:
-        """The entry in the caller's project whose key is this parameter of the path; raises its `missing`."""
-        with self.database.reading() as connection:
-            return resource.find(connection, call.project_id, call.path[parameter])
-
-    @contextlib.contextmanager
-    def changing(self) -> Iterator[Connection]:
-        """A transaction that changes what is to run: the supervisor looks at it as soon as it is committed."""
-        with self.database.writing() as connection:
-            yield connection
-        self.supervisor.wake()
 
     def usage(self, run: Run, task: str) -> Mapping[str, Sequence[float]]:
         """The metrics of a task by name, of a search those of its trials one after another; empty without any."""

@@ -10,13 +10,14 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Protocol, TypeVar
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import OperationalError
 
 from modelarts_emulator.engine import events, lifecycle, runs
+from modelarts_emulator.engine.database import Database
 from modelarts_emulator.engine.events import clean_text
 from modelarts_emulator.engine.leadership import LeadershipLost
 from modelarts_emulator.engine.runs import Run
@@ -91,6 +92,13 @@ class Supervisor:
         if self._loop is not None and not self._wake.is_set():
             with contextlib.suppress(RuntimeError):  # the loop has ended, and with it the emulator
                 self._loop.call_soon_threadsafe(self._wake.set)
+
+    @contextlib.contextmanager
+    def changing(self, database: Database) -> Iterator[Connection]:
+        """A transaction that changes what is to run; `run` knows of it as soon as it is committed."""
+        with database.writing() as connection:
+            yield connection
+        self.wake()
 
     def finish(self) -> None:
         """Let `run` return after what it is doing now."""

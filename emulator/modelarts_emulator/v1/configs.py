@@ -76,7 +76,7 @@ def show_training_job_config(service: ModelArts, call: Call) -> Response:
     """The configuration with its settings."""
     if call.query.get("config_type") == SAMPLE:
         raise CONFIGS.missing(call.path["config_name"])
-    config = service.find(CONFIGS, call, "config_name")
+    config = CONFIGS.of_path(service.database, call, "config_name")
     shown = {**_described(config), **settings_members(config.document)}
     return Response(200, done(**shown, pool_id=None, pool_name=None))
 

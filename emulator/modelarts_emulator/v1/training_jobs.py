@@ -170,7 +170,7 @@ def create_training_job(service: ModelArts, call: Call) -> Response:
         "newest_version_id": None,
     }
     version = None
-    with service.changing() as connection:
+    with service.supervisor.changing(service.database) as connection:
         JOBS.check_quota(JOBS.count(connection, call.project_id), service.max_jobs)
         job_id = JOBS.add(connection, values)
         job = Job(id=job_id, **values)
@@ -198,7 +198,7 @@ def update_training_job(service: ModelArts, call: Call) -> Response:
 
 def delete_training_job(service: ModelArts, call: Call) -> Response:
     """Remove the job with all its versions, whatever their statuses; the supervisor ends their processes."""
-    with service.changing() as connection:
+    with service.supervisor.changing(service.database) as connection:
         job = JOBS.find(connection, call.project_id, call.path["job_id"])
         for version in VERSIONS.every(connection, job.id):
             _remove_version(connection, version)
@@ -209,10 +209,10 @@ def delete_training_job(service: ModelArts, call: Call) -> Response:
 def create_training_job_version(service: ModelArts, call: Call) -> Response:
     """Store a further version of the job, and let the supervisor run it; a description replaces the job's."""
     request, now = call.body, service.now()
-    service.find(JOBS, call, "job_id")
+    JOBS.of_path(service.database, call, "job_id")
     settings = read_submission(service.catalogue, service.store_of(call.project_id), request["config"])
     output = output_place(settings)
-    with service.changing() as connection:
+    with service.supervisor.changing(service.database) as connection:
         job = JOBS.find(connection, call.project_id, call.path["job_id"])
         before = _check_predecessor(connection, job, request["config"]["pre_version_id"])
         _check_output(connection, call.project_id, output, settings["train_url"])
@@ -256,7 +256,7 @@ def show_training_job_version(service: ModelArts, call: Call) -> Response:
 
 def stop_training_job_version(service: ModelArts, call: Call) -> Response:
     """Begin to stop the version; only one that is initialising, queuing or running can be stopped (0105)."""
-    with service.changing() as connection:
+    with service.supervisor.changing(service.database) as connection:
         _, version = find_version(connection, call)
         if version.run.phase not in STOPPABLE:
             # The text is the service's.
@@ -267,7 +267,7 @@ def stop_training_job_version(service: ModelArts, call: Call) -> Response:
 
 def delete_training_job_version(service: ModelArts, call: Call) -> Response:
     """Remove the version, whatever its status; its job stays, even without any version."""
-    with service.changing() as connection:
+    with service.supervisor.changing(service.database) as connection:
         _, version = find_version(connection, call)
         _remove_version(connection, version)
     return Response(200, done())

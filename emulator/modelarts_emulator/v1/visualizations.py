@@ -69,7 +69,7 @@ def create_visualization_job(service: ModelArts, call: Call) -> Response:
         create_time=service.now(),
         run_limit_ms=_run_limit(request.get("schedule")),
     )
-    with service.changing() as connection:
+    with service.supervisor.changing(service.database) as connection:
         JOBS.check_quota(JOBS.count(connection, call.project_id), service.max_jobs)
         job = replace(job, id=JOBS.add(connection, {name: getattr(job, name) for name in NAMES if name != "id"}))
     return Response(200, _created_view(job))
@@ -85,7 +85,7 @@ def list_visualization_jobs(service: ModelArts, call: Call) -> Response:
 
 def show_visualization_job(service: ModelArts, call: Call) -> Response:
     """The job as it is now; three editions of the page print `is_success` and a `remaining_duration` of null."""
-    job = service.find(JOBS, call, "job_id")
+    job = JOBS.of_path(service.database, call, "job_id")
     shown = _job_view(job, service.now())
     return Response(200, {"is_success": True, "remaining_duration": None} | shown)
 
@@ -99,7 +99,7 @@ def update_visualization_job(service: ModelArts, call: Call) -> Response:
 
 def delete_visualization_job(service: ModelArts, call: Call) -> Response:
     """Remove the job, unless it is being stopped; the supervisor ends its tool."""
-    with service.changing() as connection:
+    with service.supervisor.changing(service.database) as connection:
         job = JOBS.find(connection, call.project_id, call.path["job_id"])
         if job.phase == "Terminating":
             raise _forbidden("delete", job)
@@ -109,7 +109,7 @@ def delete_visualization_job(service: ModelArts, call: Call) -> Response:
 
 def stop_visualization_job(service: ModelArts, call: Call) -> Response:
     """Begin to stop the job, unless it has ended or is being stopped."""
-    with service.changing() as connection:
+    with service.supervisor.changing(service.database) as connection:
         job = JOBS.find(connection, call.project_id, call.path["job_id"])
         if job.phase not in STOPPABLE:
             raise _forbidden("stop", job)
@@ -119,7 +119,7 @@ def stop_visualization_job(service: ModelArts, call: Call) -> Response:
 
 def restart_visualization_job(service: ModelArts, call: Call) -> Response:
     """Start the job again, if it has ended."""
-    with service.changing() as connection:
+    with service.supervisor.changing(service.database) as connection:
         job = JOBS.find(connection, call.project_id, call.path["job_id"])
         if job.phase in ACTIVE:
             raise _forbidden("resubmit", job)

@@ -79,7 +79,7 @@ def list_algorithms(service: ModelArts, call: Call) -> Response:
 
 def show_algorithm_by_uuid(service: ModelArts, call: Call) -> Response:
     """The algorithm as it is stored."""
-    return Response(200, service.find(ALGORITHMS, call, "algorithm_id"))
+    return Response(200, ALGORITHMS.of_path(service.database, call, "algorithm_id"))
 
 
 def change_algorithm(service: ModelArts, call: Call) -> Response:
@@ -89,7 +89,7 @@ def change_algorithm(service: ModelArts, call: Call) -> Response:
     if given.get("id") not in (None, algorithm_id):
         raise invalid("metadata.id", "the service gives ids")
     reject_workspace(given)
-    service.find(ALGORITHMS, call, "algorithm_id")
+    ALGORITHMS.of_path(service.database, call, "algorithm_id")
     # Before anything is written: object storage may be slow.
     config = request.get("job_config")
     program = None if config is None else _program(service, call, config)

@@ -73,7 +73,7 @@ def list_training_experiments(service: ModelArts, call: Call) -> Response:
 
 def show_training_experiment_details(service: ModelArts, call: Call) -> Response:
     """The experiment with the number of its jobs."""
-    return Response(200, service.find(EXPERIMENTS, call, "experiment_id"))
+    return Response(200, EXPERIMENTS.of_path(service.database, call, "experiment_id"))
 
 
 def change_training_experiment(service: ModelArts, call: Call) -> Response:

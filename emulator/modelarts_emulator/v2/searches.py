@@ -48,7 +48,7 @@ def show_auto_search_per_trial(service: ModelArts, call: Call) -> Response:
 
 def stop_auto_search_trial(service: ModelArts, call: Call) -> Response:
     """Begin to stop the trial; only one that has not ended can be stopped."""
-    with service.changing() as connection:
+    with service.supervisor.changing(service.database) as connection:
         _, trial, run = _trial(connection, _job(connection, call), call)
         if is_terminal(run.phase):
             raise invalid("trial_id", f"trial {trial.trial_id} has ended")

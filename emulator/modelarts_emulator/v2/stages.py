@@ -45,7 +45,7 @@ def list_training_job_stages(service: ModelArts, call: Call) -> Response:
 
 def list_training_job_tasks(service: ModelArts, call: Call) -> Response:
     """The tasks of all schedulings, or of one; their addresses where the emulator chooses them, not a cluster."""
-    job = service.find(JOBS, call, "training_job_id")
+    job = JOBS.of_path(service.database, call, "training_job_id")
     run = job.run
     nodes = [None] * run.node_count if service.executor.owns_queue else addresses(run.id, run.node_count)
     wanted = call.query.get("schedule_count")

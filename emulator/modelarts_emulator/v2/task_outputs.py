@@ -136,7 +136,7 @@ def _span(query: Mapping[str, Any]) -> tuple[int, int] | None:
 
 def find_task(service: ModelArts, call: Call) -> tuple[Job, str]:
     """The job and the task that the path names; raises ServiceError if there is no such job (2775) or task (2788)."""
-    job = service.find(JOBS, call, "training_job_id")
+    job = JOBS.of_path(service.database, call, "training_job_id")
     task, tasks = call.path["task_id"], task_names(job.run.node_count)
     if task not in tasks:
         raise invalid("task_id", f"the job has {', '.join(tasks)}, not {task}")

@@ -41,7 +41,7 @@ def create_training_job(service: ModelArts, call: Call) -> Response:
         service.catalogue, service.store_of(call.project_id), call.identity, request, find_algorithm, new_id(), now
     )
     check_plan(request["metadata"].get("annotations") or {}, service.is_simulated)
-    with service.changing() as connection:
+    with service.supervisor.changing(service.database) as connection:
         JOBS.check_quota(JOBS.count(connection, call.project_id), service.max_jobs)
         if reference := request["metadata"].get(experiments.REFERENCE):
             experiments.join(connection, job, reference, now)
@@ -54,7 +54,7 @@ def create_training_job(service: ModelArts, call: Call) -> Response:
 
 def show_training_job_details(service: ModelArts, call: Call) -> Response:
     """The job as it is now."""
-    job = service.find(JOBS, call, "training_job_id")
+    job = JOBS.of_path(service.database, call, "training_job_id")
     return Response(200, job_view(job, service.now()))
 
 
@@ -88,7 +88,7 @@ def change_training_job_description(service: ModelArts, call: Call) -> Response:
 
 def stop_training_job(service: ModelArts, call: Call) -> Response:
     """Begin to stop a job that is creating, pending or running, or queue one again that has ended."""
-    with service.changing() as connection:
+    with service.supervisor.changing(service.database) as connection:
         job = JOBS.find(connection, call.project_id, call.path["training_job_id"])
         if call.body["action_type"] == "restart":
             _restart(service, connection, job)
@@ -110,7 +110,7 @@ def _restart(service: ModelArts, connection: Connection, job: Job) -> None:
 
 def delete_training_job(service: ModelArts, call: Call) -> Response:
     """Remove the job, whatever its phase; the supervisor ends its processes and frees its files."""
-    with service.changing() as connection:
+    with service.supervisor.changing(service.database) as connection:
         JOBS.remove_job(connection, JOBS.find(connection, call.project_id, call.path["training_job_id"]))
     return Response(202)
 
@@ -118,7 +118,7 @@ def delete_training_job(service: ModelArts, call: Call) -> Response:
 def batch_delete_training_job(service: ModelArts, call: Call) -> Response:
     """Remove the jobs, or none of them if one does not exist; the kind that the request gives is part of its name."""
     wanted = {entry["metadata"]["id"]: entry["kind"] for entry in call.body["jobs"]}
-    with service.changing() as connection:
+    with service.supervisor.changing(service.database) as connection:
         for job_id, kind in wanted.items():
             job = JOBS.find(connection, call.project_id, job_id)
             if job.kind != kind:
