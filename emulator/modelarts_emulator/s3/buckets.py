@@ -134,7 +134,7 @@ async def _page(call: Call, marker: str) -> tuple[Encoding, Listing, list[tuple[
 def _contents(listing: Listing, encode: Encoding, owner: Content) -> list[tuple[str, Content]]:
     written = None if owner is None else documents.markup(owner)
     contents: list[tuple[str, Content]] = [("Contents", _entry(info, encode, written)) for info in listing.objects]
-    return [*contents, *encode.prefixes(listing.prefixes)]
+    return [*contents, *(("CommonPrefixes", [("Prefix", encode(prefix))]) for prefix in listing.prefixes)]
 
 
 def _entry(info: ObjectInfo, encode: Encoding, owner: Markup | None) -> Markup:

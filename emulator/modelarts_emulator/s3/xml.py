@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -121,7 +121,3 @@ class Encoding:
 
     def __call__(self, value: str) -> str:
         return quote(value, safe="/") if self.kind else value
-
-    def prefixes(self, values: Iterable[str]) -> list[tuple[str, Content]]:
-        """Return the `CommonPrefixes` of a listing."""
-        return [("CommonPrefixes", [("Prefix", self(value))]) for value in values]

@@ -72,7 +72,10 @@ def create_visualization_job(service: ModelArts, call: Call) -> Response:
     with service.supervisor.changing(service.database) as connection:
         JOBS.check_quota(JOBS.count(connection, call.project_id), service.max_jobs)
         job = replace(job, id=JOBS.add(connection, {name: getattr(job, name) for name in NAMES if name != "id"}))
-    return Response(200, _created_view(job))
+    shown = _job_view(job, 0)
+    # Page "Creating a Visualization Job".
+    names = ("job_id", "job_name", "status", "create_time", "service_url")
+    return Response(200, done(**{name: shown[name] for name in names}))
 
 
 def list_visualization_jobs(service: ModelArts, call: Call) -> Response:
@@ -87,7 +90,7 @@ def show_visualization_job(service: ModelArts, call: Call) -> Response:
     """The job as it is now; three editions of the page print `is_success` and a `remaining_duration` of null."""
     job = JOBS.of_path(service.database, call, "job_id")
     shown = _job_view(job, service.now())
-    return Response(200, {"is_success": True, "remaining_duration": None} | shown)
+    return Response(200, done(remaining_duration=None, **shown))
 
 
 def update_visualization_job(service: ModelArts, call: Call) -> Response:
@@ -146,14 +149,6 @@ def _run_limit(schedule: Mapping[str, Any] | list[Mapping[str, Any]] | None) -> 
     """How long the job may run, in milliseconds; None for any time. Of several schedules the first one counts."""
     entries = [schedule] if isinstance(schedule, Mapping) else schedule or []
     return min((entry["duration"] * HOUR_MS for entry in entries), default=None)
-
-
-def _created_view(job: VisualizationJob) -> dict[str, Any]:
-    """The response to a new job; page "Creating a Visualization Job"."""
-    shown = _job_view(job, 0)
-    return {"is_success": True} | {
-        name: shown[name] for name in ("job_id", "job_name", "status", "create_time", "service_url")
-    }
 
 
 def _job_view(job: VisualizationJob, now: int) -> dict[str, Any]:

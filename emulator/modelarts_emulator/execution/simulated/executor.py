@@ -81,15 +81,14 @@ class SimulatedExecutor(Executor):
 
     def poll(self, handles: Collection[str]) -> PollResult:
         """Report every task as it is at the present moment."""
-        results: dict[str, list[TaskReport] | Exception] = {}
+        reports: dict[str, list[TaskReport] | Exception] = {}
+
+        def report(job_id: str) -> None:
+            if (job := self._find(job_id)) is not None:
+                reports[job_id] = job.reports_at(self._clock())
+
         with self._lock:
-            for job_id in handles:
-                try:
-                    if (job := self._find(job_id)) is not None:
-                        results[job_id] = job.reports_at(self._clock())
-                except Exception as error:
-                    results[job_id] = error
-        return results
+            return reports | for_each(handles, report)
 
     def changed_jobs(self) -> Collection[str]:
         """The jobs that may report something that they did not when this was called last."""
@@ -164,11 +163,9 @@ class SimulatedExecutor(Executor):
         return job if job.has_begun else None
 
     def _lines(self, job_id: str) -> list[bytes]:
-        try:
-            with open_regular(self._journal(job_id)) as journal:
-                return journal.read().split(b"\n")
-        except FileNotFoundError:
-            return []
+        with suppress(FileNotFoundError), open_regular(self._journal(job_id)) as journal:
+            return journal.read().split(b"\n")
+        return []
 
     def _journal(self, job_id: str) -> Path:
         return self._journals / f"{job_id}.jsonl"
