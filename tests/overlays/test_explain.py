@@ -278,8 +278,8 @@ def test_others_are_blamed_only_if_they_held_more_than_half_of_the_card(
     total = own + sum(others) + free
     message = (
         "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.00 GiB. GPU 0 has a total capacity of"
-        f" {total:.2f} GiB of which {free:.2f} GiB is free. {''.join(sentences)}Of the allocated memory {of_pytorch:.2f} GiB is"
-        " allocated by PyTorch, and 0 bytes is reserved by PyTorch but unallocated."
+        f" {total:.2f} GiB of which {free:.2f} GiB is free. {''.join(sentences)}Of the allocated memory"
+        f" {of_pytorch:.2f} GiB is allocated by PyTorch, and 0 bytes is reserved by PyTorch but unallocated."
     )
 
     verdict = verdict_of(1, [message])

@@ -89,15 +89,14 @@ def of_error(lines: Sequence[str]) -> Shortage | None:
 def _holders(text: str, total: float, free: float | None) -> tuple[float, list[str]]:
     """Return how much others held at least, and what each process held.
 
-    Sizes that the card cannot have are left out: some systems report them, and for a slice the processes of its card.
+    Sizes that the card cannot have are left out: some systems report such, and for a slice all processes of its card.
     In a container, PyTorch lists its own process by a number of the machine, and cannot tell it from others.
     """
     pytorch = _first(_RESERVED, text) or sum(map(_bytes, _PARTS.findall(text)))
-    own = next((size for size in [_first(_OWN, text)] if size is not None and size <= total), None)
-    used = total - (free or 0)
-    listed = {pid: _bytes(size) for pid, size in _OF_PROCESS.findall(text) if _bytes(size) <= total}
+    own, used = _first(_OWN, text), total - (free or 0)
+    listed = {pid: _bytes(size) for pid, size in _OF_PROCESS.findall(text)}
     if sum(listed.values()) + (own or 0) > used + total * _TOLERANCE:
-        listed = {}
+        own, listed = None, {}
     others, names, facts = sum(listed.values()), {pid: f"process {pid}" for pid in listed}, []
     if own is not None:
         facts.append(f"the failed process held {_text(own)}")
