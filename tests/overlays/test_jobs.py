@@ -137,6 +137,31 @@ def test_the_handle_knows_how_the_job_ended_also_if_it_failed(service: Service, 
     assert (handle.phase, handle.is_terminal) == ("Failed", True)
 
 
+FULL = "GPU 1 (NVIDIA H100, 80 GB) was almost full: 79.1 GB were in use at most; a/worker-0 had 70.0 GB of it."
+EVENTS = {"events": [{"message": f"[worker-0] {FULL}", "level": "Warning"}], "total": 1}
+
+
+@pytest.mark.parametrize(
+    ("events", "text"),
+    [
+        (EVENTS, f"ran out of memory. {FULL} Others held most of it"),
+        (lambda _: httpx.Response(500), "ran out of memory. Make the batch smaller"),
+    ],
+)
+def test_a_failed_wait_also_says_who_held_the_memory_of_an_accelerator(
+    service: Service, settings: Settings, events: Any, text: str
+) -> None:
+    """Where the events cannot be read, the log alone explains the failure."""
+    service.responses = jobs = Jobs(job(phase="Failed"))
+    jobs.jobs[ID]["status"]["task_statuses"] = [{"task": "worker-0", "exit_code": 1}]
+    jobs.others = {"/preview": {"content": "RuntimeError: CUDA error: out of memory\n"}, "/events": events}
+
+    with ModelArts(transport=httpx.MockTransport(service), **settings) as ma, pytest.raises(JobFailed) as caught:
+        ma.jobs.get(ID).wait(timeout=5)
+
+    assert text in str(caught.value)
+
+
 def test_the_logs_of_all_tasks_come_with_their_names(run: Any) -> None:
     jobs = Jobs(job(phase="Completed"))
     jobs.others = {

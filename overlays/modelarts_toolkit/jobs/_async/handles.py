@@ -15,7 +15,6 @@ from modelarts_toolkit.errors import ApiError, ConfigError, Conflict, NotFound, 
 from modelarts_toolkit.http.deadlines import call_within_async
 from modelarts_toolkit.jobs._async.waiting import AsyncPolledJob, AsyncWatch, has_reached, judge
 from modelarts_toolkit.jobs.comparison import Comparison
-from modelarts_toolkit.jobs.explain import Verdict
 from modelarts_toolkit.jobs.log_cursor import LogCursor
 from modelarts_toolkit.jobs.polling import (
     ASYNCIO,
@@ -120,10 +119,6 @@ class AsyncJobHandle(AsyncPolledJob):
     @abstractmethod
     async def delete(self) -> None:
         """Delete the job, even while it runs; its outputs stay in object storage."""
-
-    @abstractmethod
-    async def explain(self) -> Verdict:
-        """Explain the job's state and, if it failed, why and what to do, from its events and the end of its log."""
 
     async def curves(self) -> "dict[str, Curve]":
         """Read the numbers in the log of the first task, such as `loss: 0.31`, as curves by name.

@@ -16,7 +16,6 @@ from modelarts_toolkit.errors import ApiError, ConfigError, Conflict, NotFound, 
 from modelarts_toolkit.http.deadlines import call_within
 from modelarts_toolkit.jobs._sync.waiting import PolledJob, Watch, has_reached, judge
 from modelarts_toolkit.jobs.comparison import Comparison
-from modelarts_toolkit.jobs.explain import Verdict
 from modelarts_toolkit.jobs.log_cursor import LogCursor
 from modelarts_toolkit.jobs.polling import (
     BLOCKING,
@@ -121,10 +120,6 @@ class JobHandle(PolledJob):
     @abstractmethod
     def delete(self) -> None:
         """Delete the job, even while it runs; its outputs stay in object storage."""
-
-    @abstractmethod
-    def explain(self) -> Verdict:
-        """Explain the job's state and, if it failed, why and what to do, from its events and the end of its log."""
 
     def curves(self) -> "dict[str, Curve]":
         """Read the numbers in the log of the first task, such as `loss: 0.31`, as curves by name.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from modelarts_toolkit.errors import JobFailed, JobStopped, ToolkitError, WaitTimeout
 from modelarts_toolkit.http.deadlines import call_within
-from modelarts_toolkit.jobs.explain import explain
+from modelarts_toolkit.jobs.explain import DEVICE_MEMORY, Verdict, explain
 from modelarts_toolkit.jobs.info import JobInfo
 from modelarts_toolkit.jobs.polling import TRANSIENT, Clock, OnProgress, Progress, TimeLimit
 from modelarts_toolkit.jobs.state import COMPLETED, PASSED, RUNNING, STAGES, TERMINAL_PHASES, TERMINATED, JobState
@@ -40,6 +40,10 @@ class PolledJob(JobInfo, ABC):
     @abstractmethod
     def last_lines(self, limit_s: float) -> list[str]:
         """Read the end of the log that explains a failure; none if it cannot be read."""
+
+    @abstractmethod
+    def explain(self) -> Verdict:
+        """Explain the job's state and, if it failed, why and what to do, from its events and the end of its log."""
 
 
 class Watch:
@@ -105,6 +109,10 @@ def judge(job: PolledJob, state: JobState, limit: TimeLimit) -> None:
         raise JobStopped(f"{state} was stopped{state.explanation and f': {state.explanation}'}", job)
     lines = job.last_lines(min(limit.call_limit_s(), LOG_LIMIT_S))
     verdict = explain(state, lines)
+    if verdict is not None and verdict.cause == DEVICE_MEMORY:
+        with suppress(ToolkitError):  # an event may say who else held the memory
+            found = call_within(min(limit.call_limit_s(), LOG_LIMIT_S), job.explain)
+            verdict = found if found.cause == DEVICE_MEMORY else verdict
     text = f"{state} failed" + (f" ({state.failure_kind})" if state.failure_kind else "")
     text += f": {state.explanation}" if state.explanation else ""
     if verdict is not None and (verdict.cause != "exit-code" or not state.explanation):
