@@ -90,7 +90,7 @@ def start_command(folder: Path, options: tuple[str, ...]) -> None:
 @click.option("-o", "--output", type=click.Choice(["table", "json"]), default="table", show_default=True)
 @about_a_folder
 def status(folder: Path, output: str) -> None:
-    """Show the running emulator and its clock; exit status 3 if none runs.
+    """Show the running emulator, its clock and the GPUs or NPUs that its jobs get; exit status 3 if none runs.
 
     \b
     Example:
@@ -102,6 +102,7 @@ def status(folder: Path, output: str) -> None:
         environment = served_environment(folder)
         health = call_control(environment, "GET", "health")
         clock = call_control(environment, "GET", "clock")
+        found |= call_control(environment, "GET", "devices")
         found |= {name: state.get(name) for name in ("pid", "endpoint", "obs_endpoint")}
         found |= {"version": health["version"], "executor": health["capabilities"]["executor"], "clock": clock}
     if output == "json":
@@ -111,6 +112,10 @@ def status(folder: Path, output: str) -> None:
     else:
         click.echo(f"An emulator serves {folder}: {found['endpoint']}, objects {found['obs_endpoint']}")
         click.echo(f"process {found['pid']}, executor {found['executor']}, {_clock_text(found['clock'])}")
+        for device in found["devices"]:
+            click.echo(_device_text(device))
+        if found["tasks_per_device"] > 1:
+            click.echo(f"{found['tasks_per_device']} tasks at most share one of them")
     if state is None:
         click.get_current_context().exit(NOT_RUNNING)
 
@@ -247,3 +252,15 @@ def _folder_option(folder: Path) -> str:
 def _clock_text(found: dict[str, Any]) -> str:
     now = datetime.fromtimestamp(found["now"], UTC).astimezone()
     return f"clock {now:%Y-%m-%d %H:%M:%S}{', frozen' if found['frozen'] else ''}"
+
+
+def _device_text(device: dict[str, Any]) -> str:
+    """An accelerator and the tasks that have it, such as `GPU 0, NVIDIA H100, 80 GB: digits/worker-0`."""
+    size = device["memory_bytes"]
+    parts = [
+        f"{device['kind'].upper()} {device['index']}",
+        device["name"],
+        *([f"{size / 2**30:.0f} GB"] if size else ()),
+    ]
+    tasks = ", ".join(f"{task['name']}/{task['task']}" for task in device["tasks"])
+    return f"{', '.join(filter(None, parts))}: {tasks or 'free'}"

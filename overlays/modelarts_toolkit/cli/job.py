@@ -2,16 +2,17 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from modelarts_api.phases import COMPLETED, PHASES, RUNNING, STATUS_NUMBERS, Phase
+from modelarts_api.phases import COMPLETED, PENDING, PHASES, RUNNING, STATUS_NUMBERS, Phase
 from modelarts_toolkit.cli.escapes import escaped
 from modelarts_toolkit.cli.experiment import tags_of
 from modelarts_toolkit.cli.groups import MENUS, Command, Group, fail
-from modelarts_toolkit.cli.job_choice import OVERWRITE, chosen_by_argument, find_handle, find_job, jobs_of
+from modelarts_toolkit.cli.job_choice import OVERWRITE, chosen_by_argument, find_handle, find_job, is_v1, jobs_of
 from modelarts_toolkit.cli.job_logs import announcing, polling
 from modelarts_toolkit.cli.terminal import Terminal, sparkline, with_sources, with_terminal
 from modelarts_toolkit.install import install_command
@@ -103,13 +104,21 @@ def _show_list(terminal: Terminal, jobs: "Sequence[JobHandle]") -> None:
 @chosen_by_argument
 @with_terminal
 def get(terminal: Terminal, job: str | None, last: bool) -> None:
-    """Show one job, given by its id, its name, or the first characters of either."""
-    found = find_handle(terminal.connect(), job, last=last)
+    """Show one job, given by its id, its name, or the first characters of either; of one that waits, say what for."""
+    ma = terminal.connect()
+    found = find_handle(ma, job, last=last)
+    why, document = found.explanation if found.phase not in (COMPLETED, RUNNING) else "", dict(found.details.to_dict())
+    if found.phase == PENDING and not is_v1():
+        from modelarts_toolkit import ApiError
+
+        with suppress(ApiError):  # not every service has events
+            for event in ma.v2.events.list_training_job_events(found.key, limit=1, order="desc").events:
+                why = document["why"] = str(event.message)
     fields = {
         "Name": found.name,
         "Id": found.id,
         "Phase": found.phase,
-        "Why": found.explanation if found.phase not in (COMPLETED, RUNNING) else "",
+        "Why": why,
         "Created": when(found.created_at),
         "Ran": lasted(found.running_time),
         "Description": found.description,
@@ -122,7 +131,7 @@ def get(terminal: Terminal, job: str | None, last: bool) -> None:
         "Tasks": list(found.tasks),
         "Outputs": [f"{name} in {url}" for name, url in found.outputs().items()],
     }
-    terminal.show_fields(fields, found.details.to_dict())
+    terminal.show_fields(fields, document)
 
 
 @click.command(cls=Command)

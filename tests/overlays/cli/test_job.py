@@ -4,8 +4,9 @@ import json
 import re
 from pathlib import Path
 
-from tests.overlays.cli.conftest import FLAVOR, Run, Submit
+from tests.overlays.cli.conftest import ENGINE, FLAVOR, Run, Submit
 
+from modelarts_emulator.execution.protocol import Device
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import Config, ModelArts
 
@@ -30,6 +31,30 @@ def test_waiting_says_the_stage_of_a_job_that_does_not_start(run: Run) -> None:
 
     assert done.exit_code == 5
     assert re.search(r":\d\d second Pending, stage scheduling since 20.*: The job waits", done.stderr)
+
+
+def test_a_job_that_waits_for_a_gpu_says_so_and_the_emulator_says_who_has_it(run: Run) -> None:
+    """Also as JSON; a job that runs has no reason."""
+    with Emulator(executor="simulated", devices=[Device("GPU-0", "gpu", "0", "NVIDIA T4", 15 << 30)]) as emulator:
+        environment = emulator.environment()
+        emulator.plans.add(job="*", duration=3600)
+        emulator.objects.put("obs://work/code/train.py", "")
+        options = ["--code", "obs://work/code/", "--boot", "train.py", "--engine", ENGINE, "--flavor", "local.gpu"]
+        for name in ("first", "second"):
+            assert run("job", "submit", "--name", name, *options, "--detach", **environment).exit_code == 0, name
+        run("job", "wait", "first", "--until", "Running")
+
+        shown, document = run("job", "get", "second").stdout, run("job", "get", "second", "-o", "json").stdout
+        running = run("job", "get", "first", "-o", "json").stdout
+        status = run("emulator", "status", "--data-dir", emulator.data_dir).stdout
+        found = json.loads(run("emulator", "status", "-o", "json", "--data-dir", emulator.data_dir).stdout)
+
+    why = "The job is waiting for resources: it needs 1 GPU; of 1 GPU, 0 are free, and jobs before it may need them."
+    assert re.search(rf"^Why +{re.escape(why)}$", shown, re.MULTILINE), shown
+    assert json.loads(document)["why"] == why
+    assert "why" not in json.loads(running)
+    assert status.splitlines()[2:] == ["GPU 0, NVIDIA T4, 15 GB: first/worker-0"]
+    assert [(task["name"], task["task"]) for task in found["devices"][0]["tasks"]] == [("first", "worker-0")]
 
 
 def test_a_file_with_local_folders_is_uploaded_run_and_followed(run: Run, quick: Emulator, project: Path) -> None:
