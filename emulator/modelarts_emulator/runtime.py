@@ -381,7 +381,8 @@ class Application:
                     known = {"job_id": run.parent_id or run.id, "name": run.required_spec.name, "task": task}
                     tasks.setdefault(device["id"], []).append(known)
         devices = [{**asdict(device), "tasks": tasks[device.id]} for device in pool.devices]
-        return {"devices": devices, "tasks_per_device": pool.tasks_per_device}
+        pythons = {name: self._runtime.find_python(engine) for name, engine in self._runtime.catalogue.engines.items()}
+        return {"devices": devices, "tasks_per_device": pool.tasks_per_device, "pythons": pythons}
 
     def _control(self) -> Control:
         """What the control API controls."""

@@ -12,8 +12,9 @@ from modelarts_toolkit.cli.files import Input
 from modelarts_toolkit.cli.interruptions import Interrupted, Interruptions
 from modelarts_toolkit.cli.job_logs import show_lines
 from modelarts_toolkit.cli.run import Python, RunCommand
-from modelarts_toolkit.cli.run_emulator import config_of, installed_emulator, new_emulator, resources_of
+from modelarts_toolkit.cli.run_emulator import config_of, installed_emulator, new_emulator
 from modelarts_toolkit.cli.run_request import FILE, Channel, RunRequest, request_of
+from modelarts_toolkit.cli.run_resources import GPUS, resources_of
 from modelarts_toolkit.cli.terminal import Terminal, sparkline
 from modelarts_toolkit.exam import TOLERANCE, Exam, take_exam
 from modelarts_toolkit.exam_picture import picture
@@ -67,6 +68,7 @@ class Share(click.ParamType):  # type: ignore[type-arg]
 @click.option("-m", "--module", metavar="MODULE", help="Run a module of the code instead of a script.")
 @click.option("--env", "variables", metavar="NAME=VALUE", multiple=True, help="Variable for the script.")
 @click.option("--engine", "python", type=Python(), metavar="PYTHON", help="Python that runs the script.")
+@GPUS
 @click.option("--requirements", type=FILE, help="Packages to install first, in a separate environment.")
 @click.option("-v", "--verbose", is_flag=True, help="Also print the lines of the script.")
 @click.option("-q", "--quiet", is_flag=True, help="Only print the verdict.")
@@ -118,6 +120,7 @@ def examine(
     tolerance: float = TOLERANCE,
     arguments: Mapping[str, object] | None = None,
     engine: Path | str | None = None,
+    gpus: int | None = None,
 ) -> Exam:
     """Take the exam of a script as `modelarts exam` does, from Python.
 
@@ -136,8 +139,8 @@ def examine(
         environments={},
     )
     python = None if engine is None else Path(engine)
-    given = {"outputs": outputs, "at": at, "tolerance": tolerance, "python": python, "requirements": None}
-    return _examine(Terminal(quiet=True), lambda _: None, request, given)
+    given = {"outputs": outputs, "at": at, "tolerance": tolerance, "python": python}
+    return _examine(Terminal(quiet=True), lambda _: None, request, {**given, "requirements": None, "gpus": gpus})
 
 
 def _examine(
@@ -160,9 +163,12 @@ def _examine(
 
         ma.obs.create_bucket(request.place)
         request.upload(ma, terminal, interruptions.check)
+        engine, flavor, note = resources_of(ma, emulator, environment, request, gpus=given["gpus"])
+        if note:
+            terminal.note(note)
         return take_exam(
             ma,
-            request.body(*resources_of(ma, 1, None), 1),
+            request.body(engine, flavor, 1),
             preempt,
             jobs=Jobs(ma, clock=Clock(time.monotonic, interruptions.sleep)),
             at=given["at"],

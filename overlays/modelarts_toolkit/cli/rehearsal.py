@@ -8,7 +8,8 @@ import click
 from modelarts_toolkit.cli.groups import fail
 from modelarts_toolkit.cli.interruptions import Interrupted, Interruptions
 from modelarts_toolkit.cli.job_logs import show_lines
-from modelarts_toolkit.cli.run_emulator import config_of, installed_emulator, new_emulator, resources_of
+from modelarts_toolkit.cli.run_emulator import config_of, installed_emulator, new_emulator
+from modelarts_toolkit.cli.run_resources import resources_of
 from modelarts_toolkit.cli.terminal import Terminal, counted
 from modelarts_toolkit.job_requests.channels import channel_at, channel_url
 
@@ -56,7 +57,7 @@ def rehearse(terminal: Terminal, plan: "JobPlan", seconds: float) -> None:
         ma.obs.create_bucket(PLACE)
         for path, url, is_code, ignore in uploads:
             ma.obs.upload(path, url, code=is_code, ignore=ignore)
-        engine, flavor = resources_of(ma, 1, None)
+        engine, flavor, _ = resources_of(ma, emulator, environment)
         outputs = [channel_at(each["name"], f"{PLACE}out/{each['name']}/") for each in algorithm.get("outputs", ())]
         job = ma.jobs.submit(
             {

@@ -7,7 +7,7 @@ import time
 from collections.abc import Collection, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -22,9 +22,11 @@ from modelarts_toolkit.cli.files import Input
 from modelarts_toolkit.cli.groups import Command
 from modelarts_toolkit.cli.interruptions import Interrupted, Interruptions
 from modelarts_toolkit.cli.run_cleanup import clean_up, guarded
-from modelarts_toolkit.cli.run_emulator import config_of, installed_emulator, new_emulator, resources_of
+from modelarts_toolkit.cli.run_emulator import config_of, installed_emulator, new_emulator
 from modelarts_toolkit.cli.run_request import FILE, Channel, RunRequest, channels_of, request_of
+from modelarts_toolkit.cli.run_resources import GPUS, devices_text, resources_of
 from modelarts_toolkit.cli.terminal import Terminal, counted, show_curves
+from modelarts_toolkit.local_emulator import LocalEmulator
 
 if TYPE_CHECKING:
     from modelarts_toolkit import Job, JobFailed, LogCursor, ModelArts
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 POLL = (0.01, 0.5)  # seconds
 PLATFORM_LINE = re.compile(r"(\[worker-\d+\] )?\[ModelArts Service Log\]")
 STARTING = re.compile(r"\[ModelArts Service Log\].* is starting .+ with (?P<python>/.+)")
+HAS_DEVICES = re.compile(r"\[ModelArts Service Log\].* (?P<task>worker-\d+) has (?P<devices>[GN]PU .+)")
 LOST = re.compile(r"\[ModelArts Service Log\].* not kept, because written to no output: (?P<files>.+)")
 UNDELIVERED = re.compile(r"\[ModelArts Service Log\].*\]: (?P<what>.+; the files remain in .+)")
 CHANGED = re.compile(r"\[ModelArts Service Log\].*\]: (?P<what>while the task ran, this machine's own packages .+)")
@@ -99,7 +102,8 @@ class RunCommand(Command):
     help="Python that runs the script.  [default: that of the active virtual environment]",
 )
 @click.option("--nodes", type=click.IntRange(1), default=1, show_default=True, help="Number of nodes.")
-@click.option("--flavor", metavar="FLAVOR", help="Kind of node.  [default: the first without accelerators]")
+@click.option("--flavor", metavar="FLAVOR", help="Kind of node.  [default: one with as many accelerators as --gpus]")
+@GPUS
 @click.option("--requirements", type=FILE, help="Packages to install first, in a separate environment.")
 @click.option(
     "--timeout",
@@ -126,6 +130,8 @@ def run(context: click.Context, /, words: tuple[str, ...], quiet: bool, is_new: 
     The exit status is that of the script.
     """
     terminal = Terminal(quiet=quiet)
+    if given["gpus"] is not None and given["flavor"] is not None:
+        raise click.UsageError("a flavor has a number of GPUs: give --flavor or --gpus, not both")
     given["out"] = channels_of(given["out"], "train_url")
     request = request_of(words, given, given["out"], given["name"])
     with _writable(given["out"].values()), Interruptions() as interruptions:
@@ -136,10 +142,11 @@ def run(context: click.Context, /, words: tuple[str, ...], quiet: bool, is_new: 
                 raise click.UsageError("--keep needs a running emulator: start one with modelarts emulator start")
             if shared is not None:
                 terminal.note(f"Using the emulator at {shared['MODELARTS_ENDPOINT']}.")
-            new = new_emulator(emulator, interruptions, terminal, *own)
+            new = new_emulator(emulator, interruptions, terminal, *own, given["nodes"])
             with new if shared is None else nullcontext(shared) as environment:
                 is_kept = given["is_kept"]
-                status = LocalRun(terminal, interruptions, request, environment, given, shared is None, is_kept).run()
+                given_to_run = (emulator, environment, given, shared is None, is_kept)
+                status = LocalRun(terminal, interruptions, request, *given_to_run).run()
         except Interrupted as signal:
             terminal.note("Interrupted.")
             status = signal.status
@@ -170,11 +177,13 @@ class LocalRun:
     _terminal: Terminal
     _interruptions: Interruptions
     _request: RunRequest
+    _emulator: LocalEmulator
     _environment: Mapping[str, str]
     _given: Mapping[str, Any]
     _is_own: bool
     _is_kept: bool
     _python: str | None = None  # that runs the boot file, as the log says
+    _devices: dict[str, str] = field(default_factory=dict)  # of each task, as the log says
 
     @cached_property
     def _curves(self) -> "Curves":
@@ -210,10 +219,13 @@ class LocalRun:
     def _prepare(self, ma: "ModelArts") -> "JobRequest":
         """Upload code and data; returns the body of the job's request."""
         with ThreadPoolExecutor(1) as thread:
-            resources = thread.submit(resources_of, ma, self._given["nodes"], self._given["flavor"])
+            asked = [self._given[name] for name in ("nodes", "gpus", "flavor")]
+            resources = thread.submit(resources_of, ma, self._emulator, self._environment, self._request, *asked)
             ma.obs.create_bucket(self._request.place)
             self._request.upload(ma, self._terminal, self._interruptions.check)
-            engine, flavor = resources.result()
+            engine, flavor, note = resources.result()
+        if note:
+            self._terminal.note(note)
         return self._request.body(engine, flavor, self._given["nodes"])
 
     def _follow(self, job: "Job") -> tuple[int, str]:
@@ -255,6 +267,10 @@ class LocalRun:
             lines = list(batch)
             for line in lines:
                 self._curves.add(line)
+            for has in filter(None, map(HAS_DEVICES.search, lines)):
+                self._devices[has["task"]] = has["devices"]
+                if len(self._devices) == self._given["nodes"]:
+                    self._terminal.note(f"Training on {devices_text(self._devices.values())}.")
             for starting in filter(None, map(STARTING.search, lines)):
                 self._python = starting["python"]
             shown = (line for line in lines if self._given["verbose"] or not PLATFORM_LINE.match(line))

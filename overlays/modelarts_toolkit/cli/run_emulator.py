@@ -15,7 +15,7 @@ from modelarts_toolkit.install import install_command
 from modelarts_toolkit.local_emulator import LocalEmulator, local_emulator, settings_of
 
 if TYPE_CHECKING:
-    from modelarts_toolkit import Config, ModelArts
+    from modelarts_toolkit import Config
 
 
 def installed_emulator(what: str) -> LocalEmulator:
@@ -32,11 +32,17 @@ def new_emulator(
     terminal: Terminal,
     python: Path | None = None,
     requirements: Path | None = None,
+    nodes: int = 1,
 ) -> Iterator[Mapping[str, str]]:
-    """Yield the variables of a new emulator that ends with the block; it runs scripts with this Python."""
+    """Yield the variables of a new emulator that ends with the block; it runs scripts with this Python.
+
+    The tasks of several nodes may share an accelerator.
+    """
     terminal.note("Starting an emulator for this run.")
-    options = [] if requirements is None else ["--install-requirements"]
-    with emulator.temporary(["--engine", f"*={(python or active_python()).absolute()}", *options]) as ready:
+    options = ["--engine", f"*={(python or active_python()).absolute()}"]
+    options += [] if requirements is None else ["--install-requirements"]
+    options += ["--share-devices", str(nodes)] if nodes > 1 else []
+    with emulator.temporary(options) as ready:
         # while it starts
         import modelarts_toolkit._sync.client
         import modelarts_toolkit.jobs._sync.jobs
@@ -66,18 +72,3 @@ def active_python() -> Path:
                 if (python := Path(folder) / name).exists():
                     return python
     return Path(sys.executable)
-
-
-def resources_of(ma: "ModelArts", nodes: int, chosen: str | None) -> tuple[str, str]:
-    """Return an engine and the chosen flavor, by default the first without accelerators that has enough nodes."""
-    engines = ma.v2.engines.show_training_job_engines().items
-    engine = next((each for each in engines if each.engine_name == "PyTorch"), engines[0]).engine_id
-    if chosen is None:
-        flavors = ma.v2.flavors.show_training_job_flavors(flavor_type="CPU").flavors
-        return engine, next(
-            (each for each in flavors if (each.flavor_info.max_num or 1) >= nodes), flavors[0]
-        ).flavor_id
-    names = [each.flavor_id for each in ma.v2.flavors.show_training_job_flavors().flavors]
-    if chosen not in names:
-        raise click.UsageError(f"the emulator has no flavor {chosen}: choose one of {', '.join(names)}")
-    return engine, chosen

@@ -116,6 +116,7 @@ def channels_of(given: Sequence[tuple[str | None, Path]], default: str) -> dict[
 class RunRequest:
     """The request of one run; its files are below `place`, and the job's name begins with `name`.
 
+    `environments` are variables of the script, `requirements` the packages to install first.
     `data` and `out` have paths by the names of their channels; None for outputs that are not fetched.
 
     Raises UsageError for a script or module that is not in the code.
@@ -141,9 +142,9 @@ class RunRequest:
         self.code = (code or (Path() if script is None else script.parent)).resolve()
         self._data = data
         self._out = out
-        self._requirements = requirements
+        self.requirements = requirements
         self._parameters = parameters
-        self._environments = dict(environments)
+        self.environments = dict(environments)
         if script is not None:
             boot = script.resolve()
             if not boot.is_relative_to(self.code):
@@ -152,7 +153,7 @@ class RunRequest:
         else:
             self._boot = MODULE_BOOT
             self._starters[MODULE_BOOT] = MODULE_FILE
-            self._environments["MODELARTS_RUN_MODULE"] = str(module)
+            self.environments["MODELARTS_RUN_MODULE"] = str(module)
             path = self.code.joinpath(*str(module).split("."))
             if not path.with_suffix(".py").is_file() and not (path / "__main__.py").is_file():
                 raise click.UsageError(f"the folder {code or '.'} has no module {module}: name its parent with --code")
@@ -161,7 +162,7 @@ class RunRequest:
 
     def start_by(self, name: str, file: Path, variable: str, **environments: str) -> None:
         """Run this file under this name instead of the boot file, whose name the variable has."""
-        self._environments |= {variable: self._boot, **environments}
+        self.environments |= {variable: self._boot, **environments}
         self._starters[name] = file
         self._boot = name
 
@@ -177,8 +178,8 @@ class RunRequest:
         self._send(ma, terminal, check, self.code, url, is_code=True, ignored=ignored)
         for name, file in self._starters.items():
             ma.obs.upload(file, f"{url}{name}")
-        if self._requirements is not None:
-            ma.obs.upload(self._requirements, f"{url}{REQUIREMENTS}")
+        if self.requirements is not None:
+            ma.obs.upload(self.requirements, f"{url}{REQUIREMENTS}")
         for name, path in self._data.items():
             self._send(ma, terminal, check, path, f"{self.place}/data/{name}/", is_code=False)
 
@@ -229,7 +230,7 @@ class RunRequest:
                 channel_at(name, made_folder(f"{self.place}/out", self.name, run_id, name)) for name in self._out
             ],
             "parameters": self._parameters,
-            "environments": self._environments,
+            "environments": self.environments,
         }
         return {
             "kind": "job",

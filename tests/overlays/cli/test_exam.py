@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
-from tests.overlays.cli.conftest import Run
+from tests.overlays.cli.conftest import ENGINE, FLAVOR, Run
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts
 from modelarts_toolkit.cli.exam import BOOT, BOOT_FILE, examine
-from modelarts_toolkit.cli.run_emulator import config_of, resources_of
+from modelarts_toolkit.cli.run_emulator import config_of
 from modelarts_toolkit.cli.run_request import RunRequest
 from modelarts_toolkit.cli.terminal import Terminal
 from modelarts_toolkit.exam import Attempt, Exam, ExamError, JobFollower, Point, judge, take_exam
@@ -134,7 +134,7 @@ def take(store: Emulator, write: Write) -> Callable[..., Exam]:
         with ModelArts(config=config_of(store.environment())) as ma:
             ma.obs.create_bucket(request.place)
             request.upload(ma, Terminal(quiet=True), lambda: None)
-            body = request.body(*resources_of(ma, 1, None), 1)
+            body = request.body(ENGINE, FLAVOR, 1)
             return take_exam(ma, body, lambda job: store.faults.add(job=job, kind="preempted"), at=at)
 
     return take

@@ -269,6 +269,8 @@ class Controller:
 
     def _execute(self) -> tuple[int, str | None]:
         """Run the user's process to its end; returns the exit code, and why if the code does not say."""
+        if devices := (self._container.job.devices or {self._container.index: ()})[self._container.index]:
+            self._log.service(f"{self._container.task} has {', '.join(map(str, devices))}")
         boot_file = self._container.job.boot_file
         program = f"{boot_file} with {self._python.python}" if boot_file else "its command"
         self._log.service(f"{self._container.task} is starting {program}")

@@ -1,0 +1,108 @@
+"""The engine, flavor and accelerators of a run on this machine."""
+
+import os
+import re
+import subprocess
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from modelarts_toolkit.cli.terminal import counted
+from modelarts_toolkit.local_emulator import LocalEmulator
+
+if TYPE_CHECKING:
+    from modelarts_api.v2.models import Flavor
+    from modelarts_toolkit import ModelArts
+    from modelarts_toolkit.cli.run_request import RunRequest
+
+PROBE, PROBE_LIMIT_S = Path(__file__).with_name("accelerator_probe.py"), 20
+DEVICE = re.compile(r"\b([GN]PU) (\S+) \((.+?)\)(?=, [GN]PU |$)")  # such as GPU 0 (NVIDIA T4)
+LACKING = {"gpu": "no CUDA", "npu": "neither torch_npu nor MindSpore"}
+REMEDY = "choose another Python with --engine, or their number with --gpus"
+GPUS = click.option(
+    "--gpus",
+    type=click.IntRange(0),
+    metavar="N",
+    help="GPUs or NPUs of each node.  [default: the free ones, if the Python has CUDA, torch_npu or MindSpore; else 0]",
+)
+
+
+def resources_of(
+    ma: "ModelArts",
+    emulator: LocalEmulator,
+    environment: Mapping[str, str],
+    request: "RunRequest | None" = None,
+    nodes: int = 1,
+    gpus: int | None = None,
+    flavor: str | None = None,
+) -> tuple[str, str, str]:
+    """Return an engine, a flavor, and why it has none of the emulator's accelerators, as a sentence or "".
+
+    The flavor is the named one, or has this number of GPUs or NPUs: by default each node gets its part of those that
+    are free, unless the Python of the script has no library for them. With requirements that is not known.
+    `environment` is the emulator's. Raises UsageError if there is no such flavor.
+    """
+    engines = ma.v2.engines.show_training_job_engines().items
+    engine = next((each for each in engines if each.engine_name == "PyTorch"), engines[0]).engine_id
+    flavors, why = ma.v2.flavors.show_training_job_flavors().flavors, ""
+    given = _given_devices(emulator, environment)
+    if flavor is None and gpus is None and given["devices"]:
+        if request is None or request.requirements is None:
+            variables = {} if request is None else request.environments
+            why = _lacking(given["devices"][0]["kind"], given["pythons"][engine], variables)
+        free = [each for each in given["devices"] if len(each["tasks"]) < given["tasks_per_device"]]
+        gpus = 0 if why else max(1, len(free) // nodes)
+    if flavor is not None:
+        fitting = [each for each in flavors if each.flavor_id == flavor]
+    elif gpus:
+        fitting = [each for each in flavors if _devices(each) == gpus]
+    else:
+        fitting = [each for each in flavors if each.flavor_type == "CPU"]
+    if not fitting:
+        counts = sorted({_devices(each) for each in flavors})
+        there = f"{gpus} GPUs or NPUs: choose --gpus from {', '.join(map(str, counts))}"
+        ids = f"the emulator has no flavor {flavor}: choose one of {', '.join(each.flavor_id for each in flavors)}"
+        raise click.UsageError(f"no flavor has {there}" if flavor is None else ids)
+    # those of this machine come first, then those with enough nodes
+    best = min(
+        fitting, key=lambda each: (not each.flavor_id.startswith("local."), (each.flavor_info.max_num or 1) < nodes)
+    )
+    note = f"{why}; {REMEDY}" if why else f"the flavor {best.flavor_id} has none"
+    is_without = given["devices"] and not _devices(best)
+    note = f"Training without the accelerators of this machine: {note}." if is_without else ""
+    return engine, best.flavor_id, note
+
+
+def devices_text(lines: Iterable[str]) -> str:
+    """Name the accelerators that tasks have, as the log says in these lines, such as `2 GPUs (NVIDIA T4): 0, 3`."""
+    found = {each.groups() for line in lines for each in DEVICE.finditer(line)}
+    devices = sorted(found, key=lambda each: (len(each[1]), each[1]))
+    kind, names = devices[0][0], ", ".join(dict.fromkeys(name for _, _, name in devices))
+    indexes = ", ".join(index for _, index, _ in devices)
+    return f"{kind} {indexes} ({names})" if len(devices) == 1 else f"{counted(len(devices), kind)} ({names}): {indexes}"
+
+
+def _given_devices(emulator: LocalEmulator, environment: Mapping[str, str]) -> Mapping[str, Any]:
+    """Return the accelerators that an emulator gives to tasks; one of an older version does not list them."""
+    try:
+        return dict(emulator.call_control(environment, "GET", "devices"))
+    except Exception:
+        return {"devices": []}
+
+
+def _devices(flavor: "Flavor") -> int:
+    """Return the number of accelerators of a node."""
+    info = flavor.flavor_info
+    return max(int(each.unit_num or 0) if each else 0 for each in (info.gpu, info.npu))
+
+
+def _lacking(kind: str, python: str, variables: Mapping[str, str]) -> str:
+    """Say that the Python has no library for this kind of accelerator; "" if it has one, or if that is not known."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    command, environment, said = [python, str(PROBE), kind], {**inherited, **variables}, b""
+    with suppress(OSError, subprocess.SubprocessError):
+        said = subprocess.run(command, env=environment, capture_output=True, timeout=PROBE_LIMIT_S).stdout  # noqa: S603
+    return f"this Python has {LACKING[kind]}: {python}" if said == b"no" else ""
