@@ -1,7 +1,7 @@
 """Make the pictures of the terminal anew: `python docs/terminal_pictures.py` writes docs/pictures/*.svg.
 
 Each picture is a real session: its commands run one after the other in a terminal of their own, with an emulator that
-is started for them, in a copy of examples/digits.
+is started for them, in a copy of examples/digits. That about GPUs is on a machine with two, which are stand-ins.
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ from rich.console import Console
 from rich.terminal_theme import MONOKAI
 from rich.text import Text
 
+sys.path.append(str(Path(__file__).parents[1]))
+from tests.accelerators import Machine, gpus
+
 DOCS = Path(__file__).parent
 PICTURES = DOCS / "pictures"
 EXAMPLE = DOCS.parent / "examples" / "digits"
@@ -37,7 +40,9 @@ SESSIONS: Mapping[str, Sequence[str]] = {
         "modelarts job submit job.yaml --name broken --boot broken.py --detach",
         "modelarts job wait broken",
     ),
+    "gpus": ("modelarts emulator status", "modelarts job list", "modelarts job get large", "modelarts job get third"),
 }
+GPU_JOBS = {"first": "local.gpu", "second": "local.gpu", "large": "local.gpu.2", "third": "local.gpu"}  # by name
 
 JOB = """\
 name: digits
@@ -60,23 +65,43 @@ def main() -> None:
     """Run every session, and write its picture."""
     PICTURES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="modelarts-pictures-") as folder, emulator(Path(folder)) as environment:
-        for name, commands in SESSIONS.items():
-            place = Path(folder, name)
-            shutil.copytree(EXAMPLE, place)
-            (place / "job.yaml").write_text(JOB)
-            (place / "code" / "broken.py").write_text(BROKEN)
-            picture = draw(name, [(command, output_of(command, place, environment)) for command in commands])
-            (PICTURES / f"{name}.svg").write_text(picture, "utf-8")
-            print(f"{PICTURES / f'{name}.svg'}")
+        for name in SESSIONS:
+            if name != "gpus":
+                place = Path(folder, name)
+                shutil.copytree(EXAMPLE, place)
+                (place / "job.yaml").write_text(JOB)
+                (place / "code" / "broken.py").write_text(BROKEN)
+                write_picture(name, place, environment)
+    with tempfile.TemporaryDirectory(prefix="modelarts-pictures-") as folder:
+        place, machine = Path(folder, "work"), Machine(Path(folder), gpus(2))
+        (place / "code").mkdir(parents=True)
+        (place / "code" / "train.py").write_text("import time\n\ntime.sleep(600)\n")
+        with emulator(Path(folder), "--max-running-jobs", "8", path=machine.path) as environment:
+            output_of("modelarts obs mb work", place, environment)
+            output_of("modelarts obs cp code obs://work/code/", place, environment)
+            for name, flavor in GPU_JOBS.items():
+                options = f"--code obs://work/code/ --boot train.py --engine 'pytorch_1.8*' --flavor {flavor} --detach"
+                output_of(f"modelarts job submit --name {name} {options}", place, environment)
+            output_of("modelarts job wait second --until Running", place, environment)
+            write_picture("gpus", place, environment)
+
+
+def write_picture(name: str, place: Path, environment: Mapping[str, str]) -> None:
+    """Run a session in this folder, and write its picture."""
+    picture = draw(name, [(command, output_of(command, place, environment)) for command in SESSIONS[name]])
+    (PICTURES / f"{name}.svg").write_text(picture, "utf-8")
+    print(f"{PICTURES / f'{name}.svg'}")
 
 
 @contextmanager
-def emulator(folder: Path) -> Iterator[dict[str, str]]:
+def emulator(folder: Path, *options: str, path: str = os.environ["PATH"]) -> Iterator[dict[str, str]]:
     """An emulator for the sessions; yields the variables of a shell that uses it."""
     environment = {**os.environ, "XDG_DATA_HOME": str(folder / "data"), "VIRTUAL_ENV": sys.prefix}
-    environment |= {"TERM": "xterm-256color", "COLUMNS": str(WIDTH), "PATH": f"{MODELARTS.parent}:{os.environ['PATH']}"}
+    environment |= {"TERM": "xterm-256color", "COLUMNS": str(WIDTH), "PATH": f"{MODELARTS.parent}:{path}"}
     environment.pop("NO_COLOR", None)
-    subprocess.run([MODELARTS, "emulator", "start", "--port", "0", "--obs-port", "0"], env=environment, check=True)
+    subprocess.run(
+        [MODELARTS, "emulator", "start", "--port", "0", "--obs-port", "0", *options], env=environment, check=True
+    )
     try:
         printed = subprocess.run(
             [MODELARTS, "emulator", "env"], env=environment, check=True, capture_output=True, text=True
@@ -104,7 +129,8 @@ def output_of(command: str, place: Path, environment: Mapping[str, str]) -> str:
                 break
             printed += part
     os.close(terminal)
-    return _PYTHON.sub("/opt/venv/bin/python", printed.decode().replace("\r\n", "\n"))
+    text = printed.decode().replace("\r\n", "\n").replace(environment["XDG_DATA_HOME"], "~/.local/share")
+    return _PYTHON.sub("/opt/venv/bin/python", text)
 
 
 def draw(name: str, session: Sequence[tuple[str, str]]) -> str:
