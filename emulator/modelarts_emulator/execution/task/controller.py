@@ -269,14 +269,13 @@ class Controller:
 
     def _execute(self) -> tuple[int, str | None]:
         """Run the user's process to its end; returns the exit code, and why if the code does not say."""
-        if devices := (self._container.job.devices or {self._container.index: ()})[self._container.index]:
+        if devices := self._container.devices:
             self._log.service(f"{self._container.task} has {', '.join(map(str, devices))}")
         boot_file = self._container.job.boot_file
         program = f"{boot_file} with {self._python.python}" if boot_file else "its command"
         self._log.service(f"{self._container.task} is starting {program}")
         environment = self._container.environment(self._python.folders, os.environ)
-        period, devices = self._settings["metrics_period"], self._container.devices
-        sampler = UsageSampler(self._place.metrics, period, devices, environment)
+        sampler = UsageSampler(self._place.metrics, self._settings["metrics_period"], devices, environment)
         threads = [
             threading.Thread(target=self._measure, args=(sampler,), daemon=True),
             threading.Thread(target=self._upload_periodically, daemon=True),
