@@ -182,9 +182,8 @@ def _plan(container: Container, covered: Sequence[str]) -> Launch:
         hosts = container.map(HOSTS)
         hosts.parent.mkdir(exist_ok=True)
         hosts.write_text(container.hosts_file(_text_of(Path(HOSTS))))
-    devices, seen = container.job.devices, container.documented_working_dir
-    closed = _files_of_others(devices[container.index]) if devices is not None else ()
-    return Launch(seen, container.mounts(), str(root), covered, str(changes), closed)
+    closed = () if container.devices is None else _files_of_others(container.devices)
+    return Launch(container.documented_working_dir, container.mounts(), str(root), covered, str(changes), closed)
 
 
 def _files_of_others(own: Sequence[Device]) -> list[str]:
