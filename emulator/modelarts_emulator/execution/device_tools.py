@@ -28,9 +28,9 @@ TIMEOUT_S = 10.0
 _CARDS = "--query-gpu=index,uuid,memory.total,memory.used,utilization.gpu,mig.mode.current,name"
 _PROCESSES = "--query-compute-apps=gpu_uuid,pid,used_memory,process_name"
 _CSV = "--format=csv,noheader,nounits"
-_CARD = re.compile(r"\|\s*(\d+)\s+[^|]+\|[^|]+\|[^|]+\|$")
+_CARD = re.compile(r"\|\s*(\d+)\s+[^|]+\|[^|]+\|[^|]+\|\s*$")
 """The first line of a chip; the second one has the number on the card, the bus, the utilization and the memory."""
-_CHIP = re.compile(r"\|\s*(\d+)[\s\d]*\|\s*[0-9A-Fa-f]{4}:[^|]+\|\s*(\S+)([^|]*)\|$")
+_CHIP = re.compile(r"\|\s*(\d+)[\s\d]*\|\s*[0-9A-Fa-f]{4}:[^|]+\|\s*(\S+)([^|]*)\|\s*$")
 
 
 class DeviceToolError(Exception):
@@ -54,7 +54,8 @@ class DeviceTool(ABC):
     kind: ClassVar[Kind]
 
     def __init__(self, path: str, timeout_s: float = TIMEOUT_S) -> None:
-        self._path, self._timeout_s = path, timeout_s
+        self.path = path
+        self._timeout_s = timeout_s
         self._process: subprocess.Popen[str] | None = None
 
     @abstractmethod
@@ -76,7 +77,7 @@ class DeviceTool(ABC):
 
     def _run(self, *arguments: str) -> str:
         with subprocess.Popen(  # noqa: S603 - the first one on PATH
-            [self._path, *arguments],
+            [self.path, *arguments],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -163,25 +164,24 @@ class NpuSmi(DeviceTool):
         } or _fail(output)
 
 
+def installed_tools(path: str | None = None, timeout_s: float = TIMEOUT_S) -> list[DeviceTool]:
+    """The tools that PATH has, by default that of this process."""
+    programs = [(tool, shutil.which(tool.program, path=path)) for tool in (NvidiaSmi, NpuSmi)]
+    return [tool(program, timeout_s) for tool, program in programs if program]
+
+
 def find_devices(environ: Mapping[str, str], timeout_s: float = TIMEOUT_S) -> tuple[Device, ...]:
     """The accelerators of this machine, as far as CUDA_VISIBLE_DEVICES or ASCEND_RT_VISIBLE_DEVICES shows them.
 
     Numbers in these variables are those that the tools print. A tool that fails gives none, and a warning in the log.
     """
     found: list[Device] = []
-    for tool in (NvidiaSmi, NpuSmi):
-        if (path := shutil.which(tool.program, path=environ.get("PATH"))) is None:
-            continue
+    for tool in installed_tools(environ.get("PATH"), timeout_s):
         try:
-            devices = tool(path, timeout_s).devices()
+            found += visible_devices(tool.devices(), environ.get(VISIBLE[tool.kind][0]))
         except (DeviceToolError, OSError) as error:
-            log.warning(
-                "%s does not list the accelerators (%s), and jobs get none: repair that, or start with --devices none",
-                path,
-                error,
-            )
-        else:
-            found += visible_devices(devices, environ.get(VISIBLE[tool.kind][0]))
+            message = "%s lists no accelerators (%s), so jobs get none: repair that, or start with --devices none"
+            log.warning(message, tool.path, error)
     return tuple(found)
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import shutil
 import threading
 import time
 from collections import Counter
@@ -21,7 +20,7 @@ from pathlib import Path
 import psutil
 
 from modelarts_emulator.execution.container import TASK_MARK
-from modelarts_emulator.execution.device_tools import DeviceTool, DeviceToolError, NpuSmi, NvidiaSmi
+from modelarts_emulator.execution.device_tools import DeviceTool, DeviceToolError, installed_tools
 from modelarts_emulator.execution.devices import VISIBLE, Device, visible_devices
 from modelarts_emulator.execution.protocol import METRICS, NOT_MEASURED
 from modelarts_emulator.execution.task import records
@@ -60,11 +59,8 @@ class UsageSampler:
         self._devices, self._environment = devices, environment
         self._fullest: dict[Device, tuple[int, str]] = {}
         self._ended = threading.Event()
-        self._tools: list[DeviceTool] = []
-        for tool in (NvidiaSmi, NpuSmi):
-            is_needed = devices is None or any(device.kind == tool.kind for device in devices)
-            if is_needed and (program := shutil.which(tool.program)):
-                self._tools.append(tool(program))
+        kinds = VISIBLE if devices is None else {device.kind for device in devices}
+        self._tools = [tool for tool in installed_tools() if tool.kind in kinds]
         self._samples: dict[str, list[float]] = {}
         self._written = False
         self._begin = clock()
