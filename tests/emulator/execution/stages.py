@@ -24,13 +24,24 @@ from modelarts_emulator.execution.task.namespaces import PathMode, choose_path_m
 from modelarts_emulator.execution.task.recorded_executor import ControllerSettings
 
 
-class ProcessStage(ScriptStage):
+class ControllerStage(ScriptStage):
+    """Tasks have controllers; they measure every `metrics_period` seconds."""
+
+    metrics_period = 60.0
+
+    @property
+    def settings(self) -> ControllerSettings:
+        """What controllers are told."""
+        return ControllerSettings(self.store.url, metrics_period=self.metrics_period, grace=0.5)
+
+
+class ProcessStage(ControllerStage):
     """Processes of this machine."""
 
     paths: PathMode = "mapping"
 
     def new_executor(self, context: ExecutorContext) -> Executor:
-        return ProcessExecutor(context.jobs_dir, ControllerSettings(self.store.url, grace=0.5, paths=self.paths))
+        return ProcessExecutor(context.jobs_dir, replace(self.settings, paths=self.paths))
 
 
 class CommandStage(ScriptStage):
@@ -76,7 +87,7 @@ class NamespaceStage(ProcessStage):
         super().__init__(folder)
 
 
-class SlurmStage(ScriptStage):
+class SlurmStage(ControllerStage):
     """Jobs of a Slurm cluster, which `SLURM_CONF` names."""
 
     def __init__(self, folder: Path) -> None:
@@ -92,7 +103,7 @@ class SlurmStage(ScriptStage):
     def new_executor(self, context: ExecutorContext) -> Executor:
         if self._executors:
             self._executors.pop().close()  # one at a time works on a folder
-        return SlurmExecutor(self._folder / "jobs", ControllerSettings(self.store.url, grace=0.5), self.flavors)
+        return SlurmExecutor(self._folder / "jobs", self.settings, self.flavors)
 
 
 class SimulatedStage:

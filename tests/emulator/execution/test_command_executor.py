@@ -12,10 +12,12 @@ from pathlib import Path
 
 import psutil
 import pytest
+from tests.accelerators import Gpu, Machine
 from tests.emulator.conftest import serve
 from tests.emulator.execution.conftest import is_gone
 from tests.emulator.execution.stages import (
     CommandStage,
+    ControllerStage,
     NamespaceStage,
     ProcessStage,
     SimulatedStage,
@@ -24,7 +26,7 @@ from tests.emulator.execution.stages import (
 )
 from tests.suites.executor_suite import FOREVER_S, ExecutorSuite, ScriptStage, ended, reports_of
 
-from modelarts_emulator.execution.protocol import Channel, JobSpec
+from modelarts_emulator.execution.protocol import NOT_MEASURED, Channel, JobSpec
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "command-executor"
 MAX_LINES = 150
@@ -177,6 +179,30 @@ class ControllerSuite(ExecutorSuite):
         assert "2 file(s) could not be uploaded: c: it is a link to" in (report.message or "")
         assert "d: it is a link to /nowhere" in (report.message or "")
         assert [stage.store.read("data", f"out/{name}") for name in "ab"] == [b"1\n", b"1\n"]
+
+    def test_a_task_measures_its_own_cards(
+        self, stage: ControllerStage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The machine has another one, which is busier."""
+        stage.metrics_period = 0.4
+        stage.renew()
+        job = stage.with_cards(stage.job("a line", FOREVER_S, (0,), 1, ""), 1)
+        own = job.devices[0][0].id if job.devices is not None else "GPU-0"
+        cards = [Gpu(own, memory_mib=1000, used_mib=250, utilization=30), Gpu("GPU-other", utilization=90)]
+        monkeypatch.setenv("PATH", Machine(tmp_path / "machine", cards).path)
+        stage.executor.submit(job)
+        found: dict[str, set[float]] = {"gpuUtil": set(), "gpuMemUsage": set()}
+
+        def is_measured() -> bool:
+            stage.executor.advance([job.job_id])
+            usage = stage.executor.usage(job.job_id, "worker-0") or {}
+            for name, values in found.items():
+                values.update(value for value in usage.get(name, []) if value != NOT_MEASURED)
+            return all(found.values())
+
+        stage.wait_for(is_measured)
+
+        assert found == {"gpuUtil": {30}, "gpuMemUsage": {25}}
 
 
 class TestProcess(ControllerSuite):
