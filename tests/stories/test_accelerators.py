@@ -15,7 +15,7 @@ import statistics
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ import pytest
 from tests.accelerators import Machine, gpus
 from tests.stories.conftest import EmulatorProcess, connect, eventually, job_body, upload
 
-from modelarts_toolkit import ModelArts
+from modelarts_toolkit import ApiError, ModelArts
 
 pytestmark = pytest.mark.ci
 
@@ -36,6 +36,18 @@ CPU_FLAVOR = "modelarts.vm.cpu.8u"
 SIZES = [(1, 1), (1, 1), (1, 2), (2, 1), (2, 2), (3, 1)]
 """Cards of a node, and nodes."""
 SOAK_JOBS, SOAK_KILLS = int(os.environ.get("DEVICE_JOBS", "1000")), int(os.environ.get("DEVICE_KILLS", "50"))
+KINDS: Sequence[tuple[int, dict[str, Any]]] = [
+    (45, {}),
+    (8, {"cards": 0}),
+    (8, {"codes": (3,), "phases": ("Failed",)}),
+    (8, {"codes": (1, 0), "retries": 1}),
+    (8, {"action": "stop", "phases": ("Terminated", "Completed")}),
+    (8, {"action": "delete"}),
+    (8, {"action": "lose_node", "retries": 1}),
+    (4, {"action": "kill_controller", "retries": 1}),
+    (4, {"action": "kill_script", "phases": ("Failed", "Completed")}),
+]
+"""How frequent jobs are of which `Plan` these are members."""
 AHEAD = 24
 """At most so many jobs are submitted and have not begun."""
 SCRIPT = """
@@ -95,9 +107,10 @@ class Line:
 
 @dataclass(frozen=True)
 class Plan:
-    """A job: `cards` on each of its `nodes`, its exit code by attempt, and what is done to it.
+    """A job: `cards` on each of its `nodes`, its exit code by attempt, and the `action` of the trial that it meets.
 
-    Its script may leave a process behind.
+    An action that `is_early` does not wait until the job has begun. With `leaves`, the script leaves a process behind.
+    The job may end in one of the `phases`.
     """
 
     name: str
@@ -130,25 +143,19 @@ def flavor(cards: int) -> str:
 
 
 def draw(number: int, chance: random.Random) -> Plan:
-    """A job of some kind: most of them end by themselves."""
+    """A job of some kind."""
     cards, nodes = chance.choice(SIZES)
-    name = f"job-{number}"
-    common: dict[str, Any] = {"priority": chance.randint(1, 3), "leaves": chance.random() < 0.3}
-    common |= {"cards": cards, "nodes": nodes, "is_early": chance.random() < 0.3}
-    seconds = chance.uniform(0, 0.3)
-    long = chance.uniform(0.2, 1.5)
-    kinds: list[tuple[int, Callable[[], Plan]]] = [
-        (45, lambda: Plan(name, seconds=seconds, **common)),
-        (8, lambda: Plan(name, seconds=seconds, **common | {"cards": 0})),
-        (8, lambda: Plan(name, seconds=seconds, codes=(3,), phases=("Failed",), **common)),
-        (8, lambda: Plan(name, seconds=seconds, codes=(1, 0), retries=1, **common)),
-        (8, lambda: Plan(name, seconds=long, action="stop", phases=("Terminated", "Completed"), **common)),
-        (8, lambda: Plan(name, seconds=long, action="delete", **common)),
-        (8, lambda: Plan(name, seconds=long, action="lose_node", retries=1, **common)),
-        (4, lambda: Plan(name, seconds=long, action="kill_controller", retries=1, **common)),
-        (4, lambda: Plan(name, seconds=long, action="kill_script", phases=("Failed", "Completed"), **common)),
-    ]
-    return chance.choices([make for _, make in kinds], [weight for weight, _ in kinds])[0]()
+    (kind,) = chance.choices([members for _, members in KINDS], [weight for weight, _ in KINDS])
+    members: dict[str, Any] = {
+        "name": f"job-{number}",
+        "cards": cards,
+        "nodes": nodes,
+        "seconds": chance.uniform(0.2, 1.5) if "action" in kind else chance.uniform(0, 0.3),
+        "is_early": chance.random() < 0.3,
+        "leaves": chance.random() < 0.3,
+        "priority": chance.randint(1, 3),
+    }
+    return Plan(**members | kind)
 
 
 @dataclass
@@ -305,7 +312,7 @@ class Trial:
         self.emulator.start()
 
     def stop(self, plan: Plan) -> None:
-        with contextlib.suppress(Exception):
+        with contextlib.suppress(ApiError):  # it has ended
             self.ma.jobs.get(self.jobs[plan.name]).stop()
 
     def delete(self, plan: Plan) -> None:
@@ -402,7 +409,7 @@ def test_two_emulators_divide_the_cards_of_a_machine(tmp_path: Path, runs: Runs)
     ):
         plans = [Plan(f"{place}-{number}", cards=number % 2 + 1) for place in "ab" for number in range(6)]
         jobs = [(ma if plan.name < "b" else other).jobs.submit(plan.body(runs.folder)) for plan in plans]
-        with pytest.raises(Exception, match=r"--share-devices.*--devices none"):
+        with pytest.raises(ApiError, match=r"--share-devices.*--devices none"):
             ma.jobs.submit(Plan("large", nodes=3).body(runs.folder))
         for job in jobs:
             job.wait(timeout=300)
@@ -449,10 +456,10 @@ def test_as_many_tasks_share_a_card_as_the_emulator_is_told(tmp_path: Path, runs
         eventually(lambda: waits(ma, ninth.id), "the ninth job waits")
         held = holders(emulator)
         begun = runs.names()
-        jobs[3].stop()
+        jobs.pop().stop()
         ninth.wait(timeout=300)
         for job in jobs:
-            job.stop() if job is not jobs[3] else None
+            job.stop()
 
     assert [len(names) for names in held.values()] == [2] * 4
     assert "ninth" not in begun
