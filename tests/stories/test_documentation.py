@@ -72,6 +72,7 @@ NOT_RUN = {
     "how-to/ci.md": "tests/stories/test_ci_examples.py",
     "how-to/front-ends.md": "they need PostgreSQL: tests/stories/test_front_ends.py",
     "how-to/generated-client.md": "tests/stories/test_documentation.py",
+    "how-to/gpus.md": "tests/overlays/cli/test_run_accelerators.py",
     "how-to/install.md": "tests/stories/test_documentation.py",
     "how-to/page.md": "tests/stories/test_page.py",
     "how-to/slurm.md": "tests/stories/test_the_page_on_slurm.py",
