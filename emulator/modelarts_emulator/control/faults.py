@@ -12,7 +12,7 @@ import builtins
 import contextlib
 import itertools
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from http import HTTPStatus
 from typing import Any, get_args
@@ -29,6 +29,7 @@ from modelarts_emulator.execution.protocol import Executor, FailureKind, task_na
 from modelarts_emulator.http.app import BoundFamily
 from modelarts_emulator.http.contract import Operation
 from modelarts_emulator.http.errors import ServiceError
+from modelarts_emulator.http.family import ErrorFormat
 from modelarts_emulator.s3 import xml
 from modelarts_emulator.s3.call import FIRST_FORM
 from modelarts_emulator.settings.files import own_table
@@ -62,40 +63,28 @@ _VALIDATORS = {
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A document, or the object store: its operations and its errors.
-
-    `status_of` gives the status of an error code, `default_code` the code of a status; both may be None.
-    """
+    """A document with its errors; or the object store, without them, whose operations are the methods of HTTP."""
 
     name: str
     operations: frozenset[str]
-    respond: Callable[[ServiceError], Response]
-    status_of: Callable[[str], int | None]
-    default_code: Callable[[int], str | None]
+    errors: ErrorFormat | None
 
+    def status_of(self, code: str) -> int | None:
+        """The status of an error code; None if it is not known."""
+        return self.errors.status_of(code) if self.errors else None
 
-def _family(bound: BoundFamily) -> Target:
-    """The operations of a family that the emulator offers."""
-    errors = bound.family.errors
+    def default_code(self, status: int) -> str | None:
+        """The code of an error with this status; None where the code must be given."""
+        return self.errors.default_code(status) if self.errors else STORE_CODES.get(status)
 
-    def respond(error: ServiceError) -> Response:
-        response = errors.response(error)
-        headers = {**response.headers, "X-Request-Id": secrets.token_hex(16)}
-        return JSONResponse(response.body, response.status, headers)
-
-    operations = frozenset(operation.operation_id for operation in bound.contract.operations)
-    return Target(bound.family.name, operations, respond, errors.status_of, errors.default_code)
-
-
-def _store() -> Target:
-    """The object store, whose operations are the methods of HTTP."""
-
-    def respond(error: ServiceError) -> Response:
-        members = [("Code", str(error.code)), ("Message", error.message)]
-        content = xml.render("Error", members, namespace=None)
-        return Response(content, error.status or 500, error.headers, media_type="application/xml")
-
-    return Target(STORE, METHODS, respond, lambda _code: None, STORE_CODES.get)
+    def response(self, error: ServiceError) -> Response:
+        """The error as clients of the target get it."""
+        if self.errors is None:
+            members = [("Code", str(error.code)), ("Message", error.message)]
+            content = xml.render("Error", members, namespace=None)
+            return Response(content, error.status or 500, error.headers, media_type="application/xml")
+        found = self.errors.response(error)
+        return JSONResponse(found.body, found.status, {**found.headers, "X-Request-Id": secrets.token_hex(16)})
 
 
 @dataclass(slots=True)
@@ -141,7 +130,11 @@ class Faults:
     """
 
     def __init__(self, families: Iterable[BoundFamily]) -> None:
-        self._targets = {target.name: target for target in (*map(_family, families), _store())}
+        self._targets: dict[str, Target] = {}
+        for bound in families:
+            operations = frozenset(operation.operation_id for operation in bound.contract.operations)
+            self._targets[bound.family.name] = Target(bound.family.name, operations, bound.family.errors)
+        self._targets[STORE] = Target(STORE, METHODS, None)
         self.connections: list[Iterable[Any]] = []
         self._faults: list[Fault] = []
         self._ids = itertools.count(1)
@@ -260,7 +253,7 @@ def _response(fault: Fault, target: Target) -> Response:
     is_documented = bool(fault.message) and target.status_of(code) is not None
     solution = None if is_documented else SOLUTION
     message = fault.message or MESSAGE
-    return target.respond(ServiceError(code, message, headers=headers, status=fault.status, solution=solution))
+    return target.response(ServiceError(code, message, headers=headers, status=fault.status, solution=solution))
 
 
 def _complete_error(fault: Fault, targets: Iterable[Target]) -> None:
