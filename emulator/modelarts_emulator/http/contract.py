@@ -6,6 +6,7 @@ Schemas are compiled on first use; compiling all would double the start time.
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -18,14 +19,18 @@ from modelarts_documents.keys import copied, is_json
 from modelarts_documents.messages import Notation, status_key
 from modelarts_documents.schema import at, graph, json_schema, operations, resolve, self_contained
 from modelarts_emulator.errors import EmulatorError
-from modelarts_emulator.http import own_limits
 from modelarts_emulator.http.errors import Problem, ServiceError
-from modelarts_emulator.settings.files import explain
+from modelarts_emulator.settings.files import explain, own_table
 
 Handler = TypeVar("Handler")
 
 INT64 = {"minimum": -(2**63), "maximum": 2**63 - 1}
 Schema = Mapping[str, Any]
+OWN_LIMIT = "this limit is the emulator's own"
+"""What is said of what the emulator asks of requests beyond the documents, in `own_limits.toml`.
+
+A document holds only what a page, a payload or an observation states, so that no guess rejects a caller of the service.
+"""
 Steps = Iterable[str | int]
 """The names and indexes that lead to a place in a body."""
 
@@ -193,7 +198,7 @@ class Contract:
     @classmethod
     def of(cls, name: str, document: Mapping[str, Any]) -> Contract:
         """Compile a bundled document; raises EmulatorError if an operation has no `security`."""
-        document = own_limits.applied(name, document)
+        document = with_own_limits(name, document)
         return cls(name, tuple(_operation(name, document, *found) for found in operations(document)))
 
 
@@ -329,4 +334,40 @@ def _errors(validator: Any, value: Any) -> Iterable[Any]:
 def _reason(error: Any) -> tuple[str, str]:
     """The member that is wrong, and why; a limit that no page states says so."""
     member, text = explain(error)
-    return member, f"{text} ({own_limits.SENTENCE})" if own_limits.is_own(error) else text
+    return member, f"{text} ({OWN_LIMIT})" if _is_own(error) else text
+
+
+@functools.cache
+def _limits() -> tuple[tuple[str, Mapping[str, Any]], ...]:
+    """Every limit: what it is of, with the document's name before it, and a JSON Schema."""
+    entries = own_table(__file__, "own_limits.toml")["limit"]
+    return tuple((name, entry["rule"]) for entry in entries for name in entry["of"])
+
+
+def with_own_limits(name: str, document: Mapping[str, Any]) -> dict[str, Any]:
+    """A copy of the bundled document whose requests have the limits; raises EmulatorError if one is of nothing."""
+    components = {kind: dict(entries) for kind, entries in document.get("components", {}).items()}
+    for limited, rule in _limits():
+        owner, _, place = limited.partition(" ")
+        if owner != name:
+            continue
+        component, _, member = place.partition(".")
+        kind, inner = ("schemas", ["properties", member]) if member else ("schemas", [])
+        if component in components.get("parameters", {}):
+            kind, inner = "parameters", ["schema"]
+        try:
+            components[kind][component] = _narrowed(components[kind][component], inner, rule)
+        except KeyError:
+            raise EmulatorError(f"own_limits.toml: the document {name} has no {place}") from None
+    return {**document, "components": components}
+
+
+def _is_own(error: Any) -> bool:
+    """Whether a validation error comes from one of these limits: only they are written as `allOf`."""
+    return "allOf" in error.schema_path
+
+
+def _narrowed(schema: Mapping[str, Any], inner: list[str], rule: Mapping[str, Any]) -> dict[str, Any]:
+    if inner:
+        return {**schema, inner[0]: _narrowed(schema[inner[0]], inner[1:], rule)}
+    return {**schema, "allOf": [*schema.get("allOf", ()), rule]}

@@ -24,7 +24,7 @@ from tests.emulator.conftest import rejected, serve
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 import modelarts_openapi
-from modelarts_emulator.http.own_limits import applied
+from modelarts_emulator.http.contract import with_own_limits
 from modelarts_emulator.server import Emulator, EmulatorError
 from modelarts_toolkit.cli.commands import modelarts
 
@@ -160,7 +160,7 @@ def test_a_limit_of_something_that_no_document_has_is_an_error() -> None:
     del document["components"]["schemas"]["InputRequest"]
 
     with pytest.raises(EmulatorError, match=r"v2 has no InputRequest\.name"):
-        applied("v2", document)
+        with_own_limits("v2", document)
 
 
 def test_every_request_has_a_line_before_its_client_has_the_response(
