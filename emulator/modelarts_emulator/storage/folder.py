@@ -23,6 +23,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
+from modelarts_emulator.storage import files, names
 from modelarts_emulator.storage.errors import (
     AccessDenied,
     BucketAlreadyOwnedByYou,
@@ -33,29 +34,8 @@ from modelarts_emulator.storage.errors import (
     ServiceUnavailable,
     StoreError,
 )
-from modelarts_emulator.storage.files import (
-    DraftFile,
-    Trash,
-    acquire_lock,
-    in_folder,
-    is_absent,
-    make_directories,
-    open_regular,
-    pieces,
-    remove_empty,
-    sweep,
-)
 from modelarts_emulator.storage.links import is_within
 from modelarts_emulator.storage.listing import Names, Walk, page_of
-from modelarts_emulator.storage.names import (
-    check_bucket_name,
-    check_content,
-    check_key,
-    check_path,
-    is_bucket_name,
-    is_path,
-    relative_path,
-)
 from modelarts_emulator.storage.objects import (
     ALWAYS,
     DEFAULT_CONTENT_TYPE,
@@ -75,7 +55,7 @@ _FOLDER_OBJECT = "folder"  # the state of a directory that is an object, whateve
 _EMPTY_MD5 = hashlib.md5(b"", usedforsecurity=False).hexdigest()
 
 
-class Draft(DraftFile):
+class Draft(files.DraftFile):
     """An object that is being written: a context manager that leaves nothing behind unless `commit` was called."""
 
     def __init__(self, folder: Path, finish: Callable[..., ObjectInfo]) -> None:
@@ -137,7 +117,7 @@ class FolderStore:
         self._top = os.fspath(root)
         self.url = root.absolute().as_uri()
         self._drafts = root / ".drafts"
-        self._cleared = Trash(root / ".cleared")
+        self._cleared = files.Trash(root / ".cleared")
         self._sidecars = Sidecars(f"{self._top}/.meta", f"{self._top}/.drafts")
         self._names = Names()
         self._lock = partial(_locked, self._top, lock_timeout_s, threading.Lock())
@@ -148,16 +128,15 @@ class FolderStore:
         """Return all buckets that may be named, by name."""
         if not self.root.is_dir():
             return []
-        names = sorted(path.name for path in self.root.iterdir() if is_bucket_name(path.name))
         found = []
-        for name in names:
+        for name in sorted(path.name for path in self.root.iterdir() if names.is_bucket_name(path.name)):
             with contextlib.suppress(AccessDenied, NoSuchBucket):  # of others, a file, or deleted since it was seen
                 found.append(self.head_bucket(name))
         return found
 
     def create_bucket(self, name: str, location: str = "", owner: str = "") -> None:
         """Create a bucket; raises InvalidBucketName or BucketAlreadyOwnedByYou."""
-        check_bucket_name(name)
+        names.check_bucket_name(name)
         with self._lock():
             try:
                 (self.root / name).mkdir()
@@ -179,7 +158,7 @@ class FolderStore:
 
     def has_bucket(self, name: str) -> bool:
         """Whether there is such a bucket."""
-        return is_bucket_name(name) and os.path.isdir(f"{self._top}/{name}")  # noqa: PTH112 - asked with every request
+        return names.is_bucket_name(name) and os.path.isdir(f"{self._top}/{name}")  # noqa: PTH112 - asked with every request
 
     def delete_bucket(self, name: str) -> None:
         """Delete an empty bucket, with directories that hold no object; raises BucketNotEmpty."""
@@ -189,7 +168,7 @@ class FolderStore:
                 raise StoreError("BucketNotEmpty", f"bucket {name} still has objects; delete them first")
             if folder.is_symlink():
                 folder.unlink()
-            elif not remove_empty(os.fspath(folder)):
+            elif not files.remove_empty(os.fspath(folder)):
                 raise StoreError(
                     "BucketNotEmpty", f"bucket {name} has files that are not objects; remove them from {folder} first"
                 )
@@ -248,7 +227,7 @@ class FolderStore:
             if stat.S_ISDIR(status.st_mode):
                 return self.head(bucket, key), Path(os.devnull).open("rb")
             try:
-                stream = open_regular(f"{self._top}/{bucket}/{key}")
+                stream = files.open_regular(f"{self._top}/{bucket}/{key}")
             except FileNotFoundError:
                 continue  # deleted, or replaced, since it was seen
             try:
@@ -263,7 +242,7 @@ class FolderStore:
     def has_folder(self, bucket: str, key: str) -> bool:
         """Whether the key, with or without `/` at the end, is a directory here (perhaps an empty one)."""
         folder = self._folder(bucket)
-        return not key.strip("/") or (folder / relative_path(key)).is_dir()
+        return not key.strip("/") or (folder / names.relative_path(key)).is_dir()
 
     def local_folder(self, bucket: str, prefix: str) -> Path:
         """Return the folder with the files of the objects below the prefix, which is empty or ends in `/`.
@@ -271,7 +250,7 @@ class FolderStore:
         It need not exist yet. Raises InvalidKey if no object can be below the prefix.
         """
         folder = self._folder(bucket)
-        return folder / relative_path(prefix) if prefix else folder
+        return folder / names.relative_path(prefix) if prefix else folder
 
     def _status(self, bucket: str, key: str) -> os.stat_result | None:
         """Return the status of the object's file or directory; None if there is no such object.
@@ -281,7 +260,7 @@ class FolderStore:
         try:
             status = os.stat(f"{self._top}/{bucket}/{key}")  # noqa: PTH116 - text, because pages of objects wait for this
         except OSError as error:
-            if is_absent(error):
+            if files.is_absent(error):
                 return None
             raise
         if key.endswith("/"):
@@ -313,9 +292,9 @@ class FolderStore:
 
         `cp -r` of a store gives all files other times. Each is read once.
         """
-        with contextlib.suppress(FileNotFoundError), open_regular(f"{self._top}/{bucket}/{key}") as stream:
+        with contextlib.suppress(FileNotFoundError), files.open_regular(f"{self._top}/{bucket}/{key}") as stream:
             checksum = 0
-            for data in pieces(stream):
+            for data in files.pieces(stream):
                 checksum = zlib.crc32(data, checksum)
             for state, known in states.items():
                 if known.checksum == _text_of(checksum) and _state_of(os.fstat(stream.fileno())) == _state_of(status):
@@ -353,7 +332,7 @@ class FolderStore:
         info, stream = self.get(*source)
         md5 = hashlib.md5(usedforsecurity=False)
         with stream, self.draft(*target) as draft:
-            for data in pieces(stream):
+            for data in files.pieces(stream):
                 md5.update(data)
                 draft.write(data)
             return draft.commit(attributes or info.attributes, condition, is_flushed=True, etag=md5.hexdigest())
@@ -361,12 +340,12 @@ class FolderStore:
     def draft(self, bucket: str, key: str) -> Draft:
         """Begin to write an object; nothing happens to the key before the draft's `commit`."""
         self.check(bucket, key)
-        return in_folder(os.fspath(self._drafts), lambda: Draft(self._drafts, partial(self._commit, bucket, key)))
+        return files.in_folder(os.fspath(self._drafts), lambda: Draft(self._drafts, partial(self._commit, bucket, key)))
 
     def check(self, bucket: str, key: str) -> None:
         """Raise NoSuchBucket or InvalidKey unless an object could be written there."""
         self._check_bucket(bucket)
-        check_path(key)
+        names.check_path(key)
 
     def _commit(
         self,
@@ -382,7 +361,7 @@ class FolderStore:
         # A distinct time for each write, finer than the file system's own clock: it distinguishes the states of a file.
         os.utime(draft.fileno(), ns=(now := time.time_ns(), now))
         status = os.fstat(draft.fileno())
-        check_content(key, status.st_size == 0)
+        names.check_content(key, status.st_size == 0)
         known = Known.of(etag, attributes, _text_of(draft.checksum))
         if is_flushed and self.is_durable:
             draft.flush()
@@ -398,7 +377,7 @@ class FolderStore:
                 return self.head(bucket, key)
         return _Look(status, known).info(key)
 
-    def _place(self, bucket: str, key: str, draft: DraftFile, old: _Look | None, known: Known) -> None:
+    def _place(self, bucket: str, key: str, draft: files.DraftFile, old: _Look | None, known: Known) -> None:
         """Make the draft the file of the key, in place of the old one, and keep what is known; or change nothing."""
         path, is_folder = f"{self._top}/{bucket}/{key}", key.endswith("/")
         folder = path.rpartition("/")[0]
@@ -426,7 +405,7 @@ class FolderStore:
     def _make_room(self, bucket: str, key: str) -> None:
         """Remove empty directories at the key's path; raises InvalidKey if there are objects in them."""
         path = self.root / bucket / key
-        if path.is_dir() and (self._holds_objects(bucket, f"{key}/") or not remove_empty(os.fspath(path))):
+        if path.is_dir() and (self._holds_objects(bucket, f"{key}/") or not files.remove_empty(os.fspath(path))):
             raise InvalidKey(f"key {key!r} is a directory here, because other keys continue it: delete those first")
 
     def _holds_objects(self, bucket: str, prefix: str) -> bool:
@@ -472,9 +451,9 @@ class FolderStore:
 
     def prepare(self) -> None:
         """Make the folder, and remove what writers that were killed have left."""
-        make_directories(self._top)
+        files.make_directories(self._top)
         with self._lock():
-            sweep(self._drafts.glob("*"))
+            files.sweep(self._drafts.glob("*"))
         self._cleared.empty()
 
     # Paths
@@ -485,7 +464,7 @@ class FolderStore:
     def _bucket_status(self, bucket: str) -> os.stat_result:
         """Return the status of a bucket's directory; raises NoSuchBucket."""
         with contextlib.suppress(OSError):
-            if is_bucket_name(bucket) and stat.S_ISDIR((status := os.stat(f"{self._top}/{bucket}")).st_mode):  # noqa: PTH116 - asked with every request
+            if names.is_bucket_name(bucket) and stat.S_ISDIR((status := os.stat(f"{self._top}/{bucket}")).st_mode):  # noqa: PTH116 - asked with every request
                 return status
         raise NoSuchBucket.named(bucket)
 
@@ -496,8 +475,8 @@ class FolderStore:
     def _is_path(self, bucket: str, key: str) -> bool:
         """Whether there can be an object; raises NoSuchBucket or InvalidKey."""
         self._check_bucket(bucket)
-        check_key(key)
-        return is_path(key)
+        names.check_key(key)
+        return names.is_path(key)
 
 
 def _size(status: os.stat_result) -> int:
@@ -516,7 +495,7 @@ def _text_of(checksum: int) -> str:
 def _make_folder(key: str, folder: str) -> None:
     """Make the directory and those above it; raises InvalidKey if one of them is an object."""
     try:
-        make_directories(folder)
+        files.make_directories(folder)
     except (FileExistsError, NotADirectoryError):
         message = f"key {key!r} continues the key of an object, which is a file here: delete that one first"
         raise InvalidKey(message) from None
@@ -532,9 +511,9 @@ def _locked(root: str, timeout_s: float, turn: threading.Lock) -> Iterator[None]
     if not turn.acquire(timeout=timeout_s):
         raise ServiceUnavailable(busy)
     try:
-        file = in_folder(root, lambda: os.open(f"{root}/.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        file = files.in_folder(root, lambda: os.open(f"{root}/.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
         try:
-            if not acquire_lock(file, timeout_s):
+            if not files.acquire_lock(file, timeout_s):
                 raise ServiceUnavailable(busy)
             yield
         finally:
