@@ -11,8 +11,6 @@ import base64
 import hashlib
 import hmac
 import json
-import secrets
-import string
 import time
 from collections.abc import Callable, Container, Mapping
 from dataclasses import astuple, dataclass, replace
@@ -24,9 +22,8 @@ from starlette.types import Scope
 
 from modelarts_emulator.http import signatures
 from modelarts_emulator.http.errors import Problem, ServiceError
-from modelarts_emulator.settings.accounts import Accounts, Identity
+from modelarts_emulator.settings.accounts import UPPER, Accounts, Identity, random_text
 
-ALPHABET = string.ascii_uppercase + string.digits
 PURPOSE = "security token"
 PASSWORD: tuple[str, ...] = ("password",)
 LIFETIME = 24 * 60 * 60  # seconds
@@ -151,7 +148,7 @@ class AccessKeys:
 
     def issue(self, user_id: str, lifetime_s: float) -> tuple[str, Identity, float]:
         """Make temporary keys: their security token, the user with them, and when they expire (Unix seconds)."""
-        access_key = "".join(secrets.choice(ALPHABET) for _ in range(20))
+        access_key = random_text(UPPER, 20)
         expires_at = self._clock() + lifetime_s
         token = self._claims.write([access_key, user_id, expires_at])
         return token, self._find_temporary(access_key, token)[0], expires_at

@@ -160,7 +160,7 @@ def credentials_file(folder: Path) -> Path:
     try:
         if not path.exists():
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            create_file(path, _text(_random_identity(), _random_text(MIXED, 40)).encode())
+            create_file(path, _text(_random_identity(), random_text(MIXED, 40)).encode())
         mode = path.stat().st_mode
     except OSError as error:
         raise EmulatorError(
@@ -206,12 +206,13 @@ def _text(identity: Identity, control_token: str) -> str:
 
 def _new_identity(user: str, account: str, project: str) -> Identity:
     """Return a user with random secrets and with ids that are made of the names."""
-    random = {"password": _random_text(MIXED, 32), "access_key": _random_text(UPPER, 20)}
+    random = {"password": random_text(MIXED, 32), "access_key": random_text(UPPER, 20)}
     names = {"account": account, "user": user, "project": project}
-    return _identity({**names, **random, "secret_key": _random_text(MIXED, 40)})
+    return _identity({**names, **random, "secret_key": random_text(MIXED, 40)})
 
 
-def _random_text(alphabet: str, length: int) -> str:
+def random_text(alphabet: str, length: int) -> str:
+    """Return a secret of these characters."""
     return "".join(secrets.choice(alphabet) for _ in range(length))
 
 

@@ -192,13 +192,8 @@ def check_search(
     if TAG not in tags:
         raise _wrong("the engine has no tag auto_search, only those that have it can search hyperparameters")
     _check_types(policy, parameters)
-    _load_optuna()
-
-
-def _load_optuna() -> None:
-    """Load what proposes values, which takes a while; raises ServiceError (2858) if it is not installed."""
     try:
-        import optuna  # noqa: F401
+        import optuna  # noqa: F401 - it proposes values, and takes a while to load
     except ImportError:
         raise ServiceError(
             "ModelArts.2858",

@@ -98,9 +98,5 @@ def _stages(job_id: str, times: tuple[int, int, int], steps: Sequence[Event]) ->
 
 
 def _step(step: Event) -> dict[str, Any]:
-    return {
-        "name": step.message,
-        "en_message": step.message,
-        "zh_message": None,
-        "create_time": timestamp(step.time),
-    }
+    messages = {"name": step.message, "en_message": step.message, "zh_message": None}
+    return {**messages, "create_time": timestamp(step.time)}

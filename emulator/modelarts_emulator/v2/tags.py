@@ -48,10 +48,9 @@ def create_train_job_tags(service: ModelArts, call: Call) -> Response:
         known = {tag["key"] for tag in TAGS.every(connection, job.id)}
         for key, value in given.items():
             if key in known:
-                TAGS.change(connection, job.id, key, value=value or "")
-            else:
-                new = {"job_id": job.id, "project_id": call.project_id, "key": key, "value": value or ""}
-                TAGS.add(connection, new)
+                TAGS.remove(connection, job.id, key)
+            new = {"job_id": job.id, "project_id": call.project_id, "key": key, "value": value or ""}
+            TAGS.add(connection, new)
     return Response(204)
 
 
