@@ -112,30 +112,23 @@ def emulator_environment(emulator: Emulator, monkeypatch: pytest.MonkeyPatch) ->
 
 def _start(config: pytest.Config, stack: contextlib.ExitStack, options: dict[str, Any]) -> Emulator:
     """Start an emulator with these options instead of those of the configuration; fails the test if it cannot be."""
-    # Tests fail outside of the `except` blocks, because pytest would also print the error in them.
-    missing = None
+    # `from None`, because pytest would also print the error.
     try:
         from modelarts_emulator.errors import EmulatorError
         from modelarts_emulator.server import Emulator
     except ModuleNotFoundError as error:
         if error.name is None or error.name.startswith("modelarts_"):
             raise
-        missing = error.name.partition(".")[0]
-    if missing is not None:
+        needed = f"the fixtures of the emulator need more libraries ({error.name.partition('.')[0]})"
         install = "pip install 'modelarts-toolkit[emulator]'"
-        pytest.fail(f"the fixtures of the emulator need more libraries ({missing}): {install}", pytrace=False)
+        raise pytest.fail.Exception(f"{needed}: {install}", pytrace=False) from None
 
     executor = config.getini("emulator_executor")
     if executor not in EXECUTORS:
         pytest.fail(f"emulator_executor is {executor!r}: use {' or '.join(EXECUTORS)}", pytrace=False)
-    problem = ""
-    running: Emulator | None = None
     seeds = next(iter(config.getini("emulator_seeds")), None)
     common = {"executor": executor, "seeds": seeds, "record_calls": True, "fsync": False}
     try:
-        running = stack.enter_context(Emulator(**common | options))
+        return stack.enter_context(Emulator(**common | options))
     except (EmulatorError, OSError, TypeError) as error:
-        problem = str(error)
-    if running is None:
-        pytest.fail(problem, pytrace=False)
-    return running
+        raise pytest.fail.Exception(str(error), pytrace=False) from None
