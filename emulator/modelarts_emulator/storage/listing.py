@@ -31,7 +31,8 @@ def page_of(
     prefixes: list[str] = []
     last = marker
     for key in keys:
-        common = common_prefix(key, prefix, delimiter)
+        head, separator, _ = key[len(prefix) :].partition(delimiter) if delimiter else (key, "", "")
+        common = prefix + head + separator if separator else ""
         if common and (common == last or common <= marker):
             continue
         if len(found) + len(prefixes) >= limit:
@@ -39,14 +40,6 @@ def page_of(
         last = common or key
         (prefixes if common else found).append(last)
     return found, prefixes, None
-
-
-def common_prefix(key: str, prefix: str, delimiter: str) -> str:
-    """Return the key up to the first delimiter behind the prefix; empty without one."""
-    if not delimiter:
-        return ""
-    head, separator, _ = key[len(prefix) :].partition(delimiter)
-    return prefix + head + separator if separator else ""
 
 
 @dataclass(frozen=True, slots=True)
