@@ -121,6 +121,14 @@ def test_a_share_is_between_nothing_and_all(run: Run) -> None:
     assert "write 40% or 0.4" in run("exam", "train.py", "--at", "140%").stderr
 
 
+def test_as_many_gpus_as_no_flavor_has_are_rejected(run: Run, write: Write) -> None:
+    write("print('hello')\n")
+
+    done = run("exam", "train.py", "--gpus", 7)
+
+    assert (done.exit_code, "no flavor has 7 GPUs or NPUs" in done.stderr) == (2, True), done.stderr
+
+
 @pytest.fixture
 def take(store: Emulator, write: Write) -> Callable[..., Exam]:
     """`take(text, at=0.4)` takes the exam of a script on one emulator for all."""
