@@ -24,7 +24,7 @@ from modelarts_toolkit.cli.interruptions import Interrupted, Interruptions
 from modelarts_toolkit.cli.run_cleanup import clean_up, guarded
 from modelarts_toolkit.cli.run_emulator import config_of, installed_emulator, new_emulator
 from modelarts_toolkit.cli.run_request import FILE, Channel, RunRequest, channels_of, request_of
-from modelarts_toolkit.cli.run_resources import GPUS, devices_text, resources_of
+from modelarts_toolkit.cli.run_resources import CHOOSING, GPUS, devices_text, resources_of
 from modelarts_toolkit.cli.terminal import Terminal, counted, show_curves
 from modelarts_toolkit.local_emulator import LocalEmulator
 
@@ -269,7 +269,7 @@ class LocalRun:
                 self._curves.add(line)
             for has in filter(None, map(HAS_DEVICES.search, lines)):
                 self._devices[has["task"]] = has["devices"]
-                if len(self._devices) == self._given["nodes"]:
+                if len(self._devices) == self._given["nodes"] and not CHOOSING & self._request.environments.keys():
                     self._terminal.note(f"Training on {devices_text(self._devices.values())}.")
             for starting in filter(None, map(STARTING.search, lines)):
                 self._python = starting["python"]

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 PROBE, PROBE_LIMIT_S = Path(__file__).with_name("accelerator_probe.py"), 20
 DEVICE = re.compile(r"\b([GN]PU) (\S+) \((.+?)\)(?=, [GN]PU |$)")  # such as GPU 0 (NVIDIA T4)
 LACKING = {"gpu": "no CUDA", "npu": "neither torch_npu nor MindSpore"}
+CHOOSING = {"CUDA_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES"}  # variables by which a script sees only some
 REMEDY = "choose another Python with --engine, or their number with --gpus"
 GPUS = click.option(
     "--gpus",
@@ -55,6 +56,10 @@ def resources_of(
             why = _lacking(given["devices"][0]["kind"], given["pythons"][engine], variables)
         free = [each for each in given["devices"] if len(each["tasks"]) < given["tasks_per_device"]]
         gpus = 0 if why else max(1, len(free) // nodes)
+    places = len(given["devices"]) * given.get("tasks_per_device", 1)
+    if gpus and nodes > 1 and places and gpus * nodes > places:
+        fact = f"{nodes} nodes with {gpus} each are more than the {places} GPUs or NPUs that the emulator gives out"
+        raise click.UsageError(f"{fact}: choose --gpus 0, or --new for an emulator whose nodes share them")
     if flavor is not None:
         fitting = [each for each in flavors if each.flavor_id == flavor]
     elif gpus:

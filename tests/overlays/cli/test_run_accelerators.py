@@ -141,6 +141,7 @@ def test_npus_need_libraries_of_their_own(run: Run, start: Start, make_python: M
         (["--gpus", 0], "0 none", "Training without the accelerators of this machine: the flavor modelarts.vm.cpu."),
         (["--flavor", "local.gpu.2"], "2 GPU-0,GPU-1", f"Training on 2 GPUs ({NAME}): 0, 1."),
         (["--flavor", "modelarts.vm.cpu.8u"], "0 none", "Training without the accelerators of this machine: the fl"),
+        (["--gpus", 2, "--env", "CUDA_VISIBLE_DEVICES=1"], "2 GPU-1", None),
     ],
 )
 def test_the_number_can_be_chosen(
@@ -149,14 +150,15 @@ def test_the_number_can_be_chosen(
     with_cuda: Path,
     options: list[str],
     printed: str,
-    said: str,
+    said: str | None,
 ) -> None:
+    """Nothing is said of a script that is told by a variable which of its GPUs to use."""
     start(with_cuda, devices(3))
 
     done = run("run", "train.py", *options)
 
     assert (done.exit_code, done.stdout) == (0, f"{printed}\n"), done.stderr
-    assert [line[: len(said)] for line in notes(done.stderr)] == [said]
+    assert [line[: len(said or "")] for line in notes(done.stderr)] == ([said] if said else [])
 
 
 def test_what_no_flavor_has_is_rejected_with_what_there_is(run: Run, start: Start, with_cuda: Path) -> None:
@@ -164,8 +166,10 @@ def test_what_no_flavor_has_is_rejected_with_what_there_is(run: Run, start: Star
 
     many = run("run", "train.py", "--gpus", 7)
     both = run("run", "train.py", "--gpus", 1, "--flavor", "local.gpu")
+    nodes = run("run", "train.py", "--nodes", 3)
 
-    assert (many.exit_code, both.exit_code) == (2, 2)
+    assert (many.exit_code, both.exit_code, nodes.exit_code) == (2, 2, 2)
+    assert "3 nodes with 1 each are more than the 2 GPUs or NPUs that the emulator gives out: choose" in nodes.stderr
     assert "no flavor has 7 GPUs or NPUs: choose --gpus from 0, 1, 2" in many.stderr
     assert "a flavor has a number of GPUs: give --flavor or --gpus, not both" in both.stderr
 
