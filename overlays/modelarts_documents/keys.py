@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 __all__ = [
@@ -27,63 +29,15 @@ CLIENT_KEYS = frozenset({"x-converted-from", "x-duration-name", "x-facts", "x-ti
 
 DATA = "data"
 """The kind of what is no part of the description: payloads, values, texts and extensions."""
+_TABLES = json.loads(Path(__file__).with_name("keys.json").read_text("utf-8"))
 # For each kind of object, the kinds of what its keys hold: `{kind}` is a map by any names, `[kind]` a list. The key `*`
 # stands for all other keys that are no extensions. Keys that are missing hold data.
-OBJECTS: dict[str, dict[str, str]] = {
-    "document": {"components": "components", "paths": "paths", "webhooks": "{pathItems}"},
-    "components": {
-        kind: f"{{{kind}}}"
-        for kind in (
-            "callbacks", "examples", "headers", "links", "parameters", "pathItems", "requestBodies", "responses",
-            "schemas", "securitySchemes",
-        )
-    },
-    "paths": {"*": "pathItems"},
-    "pathItems": {"parameters": "[parameters]", **dict.fromkeys(METHODS, "operation")},
-    "operation": {
-        "callbacks": "{callbacks}",
-        "parameters": "[parameters]",
-        "requestBody": "requestBodies",
-        "responses": "responses by status",
-    },
-    "responses by status": {"*": "responses"},
-    "callbacks": {"*": "pathItems"},
-    "parameters": {"content": "{media}", "examples": "{examples}", "schema": "schemas"},
-    "headers": {"content": "{media}", "examples": "{examples}", "schema": "schemas"},
-    "requestBodies": {"content": "{media}"},
-    "responses": {"content": "{media}", "headers": "{headers}", "links": "{links}"},
-    "media": {"encoding": "{encoding}", "examples": "{examples}", "schema": "schemas"},
-    "encoding": {"headers": "{headers}"},
-    "schemas": {
-        **dict.fromkeys(("$defs", "definitions", "dependentSchemas", "patternProperties", "properties"), "{schemas}"),
-        **dict.fromkeys(("allOf", "anyOf", "oneOf", "prefixItems"), "[schemas]"),
-        **dict.fromkeys(
-            ("additionalProperties", "contains", "contentSchema", "else", "if", "items", "not", "propertyNames", "then",
-             "unevaluatedItems", "unevaluatedProperties"),
-            "schemas",
-        ),
-    },
-}  # fmt: skip
-
-
-NOT_CHECKED = {"examples", "encoding", "links"}  # a document is understood without them
-NUMBERS = (
-    "maxItems", "maxLength", "maxProperties", "maximum", "minItems", "minLength", "minProperties", "minimum",
-    "multipleOf",
-)  # fmt: skip
-LISTS_OF_TEXTS = {"required", "tags", "type"}
+OBJECTS: Mapping[str, Mapping[str, str]] = _TABLES["objects"]
 # The types of values, by kind and key.
-VALUES: dict[str, dict[str, type | tuple[type, ...]]] = {
-    "operation": {"operationId": str, "security": list, "tags": list},
-    "parameters": {"$ref": str, "in": str, "name": str},
-    "schemas": {
-        **dict.fromkeys(("$ref", "format", "pattern"), str),
-        **dict.fromkeys(("enum", "required"), list),
-        **dict.fromkeys(NUMBERS, (int, float)),
-        **dict.fromkeys(("exclusiveMaximum", "exclusiveMinimum"), (bool, int, float)),
-        "type": (list, str),
-    },
-}
+VALUES: Mapping[str, Mapping[str, Sequence[str]]] = _TABLES["values"]
+TYPES = {"array": list, "boolean": bool, "integer": int, "number": float, "string": str}
+NOT_CHECKED = {"examples", "encoding", "links"}  # a document is understood without them
+LISTS_OF_TEXTS = {"required", "tags", "type"}
 
 
 def inner(kind: str, key: str) -> str:
@@ -132,7 +86,8 @@ def misfits(document: Any) -> Iterator[tuple[Pointer, str]]:
                 ahead.append(((*where, str(key)), kind_there, value))
                 continue
             texts = value if key in LISTS_OF_TEXTS and kind in VALUES and isinstance(value, list) else ()
-            is_fit = isinstance(value, VALUES.get(kind, {}).get(str(key), object))
+            types = VALUES.get(kind, {}).get(str(key))
+            is_fit = types is None or isinstance(value, tuple(TYPES[each] for each in types))
             if not is_fit or not all(isinstance(each, str) for each in texts):
                 yield (*where, str(key)), f"`{key}` has a value of another type than OpenAPI gives it"
 
