@@ -27,7 +27,7 @@ Handler = TypeVar("Handler")
 INT64 = {"minimum": -(2**63), "maximum": 2**63 - 1}
 Schema = Mapping[str, Any]
 OWN_LIMIT = "this limit is the emulator's own"
-"""What is said of what the emulator asks of requests beyond the documents, in `own_limits.toml`.
+"""The note in the error for a limit that `own_limits.toml` adds to the documents.
 
 A document holds only what a page, a payload or an observation states, so that no guess rejects a caller of the service.
 """
