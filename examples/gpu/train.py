@@ -72,7 +72,7 @@ class Training:
         self._model = torch.nn.Sequential(
             torch.nn.Linear(SIZE, SIZE), torch.nn.ReLU(), torch.nn.Linear(SIZE, SIZE)
         ).cuda()
-        self._optimizer = torch.optim.SGD(self._model.parameters(), lr=0.1, momentum=0.9)
+        self._optimizer = torch.optim.Adam(self._model.parameters())
 
     def epoch(self, number: int, steps: int) -> float:
         """Train for so many steps on the data of this epoch; returns the mean loss."""
