@@ -226,3 +226,17 @@ def test_without_accelerators_nothing_is_said(run: Run, start: Start, with_cuda:
     for options, printed in (([], "0 none\n"), (["--gpus", 1], "1 none\n")):
         done = run("run", "train.py", *options)
         assert (done.stdout, notes(done.stderr)) == (printed, []), done.stderr
+
+
+def test_a_rehearsal_gets_the_gpus_too(
+    run: Run, project: Path, service: Emulator, with_cuda: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Whatever flavor the job will have at the service."""
+    (project / "code" / "train.py").write_text("import os\nprint('GPUs', os.environ['MA_NUM_GPUS'])\n")
+    variables = {"PATH": Machine(tmp_path_factory.mktemp("machine"), gpus(1)).path}
+
+    done = run(
+        "job", "submit", "job.yaml", "--detach", "--rehearse", **variables, VIRTUAL_ENV=str(with_cuda.parents[1])
+    )
+
+    assert "\nGPUs 1\n" in done.stderr
