@@ -21,7 +21,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mappin
 from typing import Any, Literal, NamedTuple
 
 from modelarts_runtime.errors import IncompleteList
-from modelarts_runtime.types import UNSET, OffsetUnit, plain
+from modelarts_runtime.types import UNSET, OffsetUnit, plain, value_at, whole_number
 
 logger = logging.getLogger("modelarts_api")
 
@@ -90,7 +90,7 @@ class Cursor:
 
         Raises IncompleteList if the pages repeat themselves before all records have come.
         """
-        found = value_at(response, self._pages.items)
+        found = value_at(response, *self._pages.items)
         records = found if isinstance(found, list) else []
         is_shifted = self._is_shifted(records)
         fresh = [record for record in records if self._is_new(record)]
@@ -99,7 +99,7 @@ class Cursor:
         self._received += len(fresh)
         self._position += 1 if self._counts == "pages" else len(records)
         self._stalled = 0 if fresh and records != self._previous else self._stalled + 1
-        total = count(value_at(response, self._pages.total)) if self._pages.total else None
+        total = whole_number(value_at(response, *self._pages.total)) if self._pages.total else None
         if total is not None:
             self._total = total if self._total is None else min(total, self._total)
         is_short = self._total is not None and self._skipped + self._received < self._total
@@ -134,7 +134,7 @@ class Cursor:
         return None not in moved and moved == [self._identifier(record) for record in self._previous[1:]]
 
     def _identifier(self, record: object) -> int | str | None:
-        identifier = value_at(record, self._pages.id) if self._pages.id else None
+        identifier = value_at(record, *self._pages.id) if self._pages.id else None
         return identifier if isinstance(identifier, int | str) and identifier != "" else None
 
     def _is_new(self, record: object) -> bool:
@@ -151,20 +151,6 @@ class Cursor:
         if total is not None and reached <= total:
             return reached == total
         return self._previous is not None and len(records) < len(self._previous)
-
-
-def value_at(value: object, path: tuple[str, ...]) -> object:
-    """The member of a member of the model; None where one of them is missing."""
-    for attribute in path:
-        value = getattr(value, attribute, None)
-    return value
-
-
-def count(value: object) -> int | None:
-    """The number that the service means: some responses have it as text."""
-    if isinstance(value, str) and value.isascii() and value.isdigit():
-        return int(value)
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def walk(cursor: Cursor, ask: Callable[..., Any]) -> Iterator[Any]:

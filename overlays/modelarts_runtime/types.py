@@ -60,3 +60,17 @@ def plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {name: plain(item) for name, item in value.items()}
     return value.to_dict() if hasattr(value, "to_dict") else value
+
+
+def value_at(value: Any, *path: str) -> Any:
+    """The member of a member of a model; None where one of them is missing."""
+    for attribute in path:
+        value = getattr(value, attribute, None)
+    return value
+
+
+def whole_number(value: object) -> int | None:
+    """The integer that the service means, which some responses have as text; None for anything else."""
+    if isinstance(value, str) and value.isascii() and value.isdigit():
+        return int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None

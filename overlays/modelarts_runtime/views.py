@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from html import escape
-from typing import Any, Protocol
+from typing import Protocol
 
 from modelarts_openapi.phases import PHASES_OF_STATUSES, STATUS_NAMES, TERMINAL_PHASES, Phase
 from modelarts_runtime.times import instant, span
+from modelarts_runtime.types import value_at, whole_number
 
 _COLUMNS = ("name", "id", "phase", "running time", "created", "flavor", "nodes")
 
@@ -77,34 +78,28 @@ class TrainingJobListView:
     __slots__ = ()
 
     def _repr_html_(self) -> str:
-        items = _at(self, "items")
+        items = value_at(self, "items")
         return _table(items if isinstance(items, list) else [])
 
 
 def _number(status: object) -> int:
-    """The status as a number, -1 for anything else; some pages have it as text."""
-    return int(status) if isinstance(status, int) or (isinstance(status, str) and status.isdecimal()) else -1
-
-
-def _at(job: object, *path: str) -> Any:
-    """The value at the end of the attributes; None where one of them is missing."""
-    for name in path:
-        job = getattr(job, name, None)
-    return job
+    """The status as a number, -1 for anything else."""
+    number = whole_number(status)
+    return -1 if number is None else number
 
 
 def _cells(job: object) -> tuple[str, ...]:
     """What is worth knowing of a job at a glance, in the order of `_COLUMNS`; empty where the service says nothing."""
-    duration = span(_at(job, "status", "duration"), "ms")
-    created = instant(_at(job, "metadata", "create_time"), "ms")
+    duration = span(value_at(job, "status", "duration"), "ms")
+    created = instant(value_at(job, "metadata", "create_time"), "ms")
     known = (
-        _at(job, "metadata", "name"),
-        _at(job, "metadata", "id"),
-        _at(job, "status", "phase"),
+        value_at(job, "metadata", "name"),
+        value_at(job, "metadata", "id"),
+        value_at(job, "status", "phase"),
         f"{duration.total_seconds():.1f} s" if duration else None,
         f"{created:%Y-%m-%d %H:%M:%S} UTC" if created else None,
-        _at(job, "spec", "resource", "flavor_id"),
-        _at(job, "spec", "resource", "node_count"),
+        value_at(job, "spec", "resource", "flavor_id"),
+        value_at(job, "spec", "resource", "node_count"),
     )
     return tuple("" if value is None else str(value) for value in known)
 

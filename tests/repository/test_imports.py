@@ -140,7 +140,7 @@ def has_path(model: type[Model], path: tuple[str, ...]) -> bool:
 def paths_of_view() -> list[tuple[str, ...]]:
     """What the line and the table of a job read from it."""
     tree = ast.parse((TOOLKIT.parent / "modelarts_runtime" / "views.py").read_text("utf-8"))
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and ast.unparse(node.func) == "_at"]
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and ast.unparse(node.func) == "value_at"]
     found = [tuple(ast.literal_eval(each) for each in call.args[1:]) for call in calls]
     return [path for path in found if path != ("items",)]
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
 from modelarts_api.codes import V1_NAME_TAKEN
 from modelarts_api.types import UNSET
+from modelarts_runtime.types import whole_number
 from modelarts_toolkit.connection._sync.connection import Connection
 from modelarts_toolkit.errors import ApiError, ConfigError, ConnectionFailed, NotFound
 from modelarts_toolkit.http.deadlines import call_within
@@ -400,7 +401,7 @@ class RecordLog:
             lines = [*earlier, *records(piece)]
             self.has_new = self.has_new or bool(lines)
             yield [f"{self._prefix}{line}" for line in lines]
-            if not is_full(piece) or self._cursor == before:
+            if (whole_number(piece.lines) or 0) < PIECE_LINES or self._cursor == before:
                 return
             piece, earlier = self._calls.piece(PIECE_LIMIT_S, self._file, cursor=self._cursor), []
 
@@ -412,7 +413,7 @@ class RecordLog:
         """Return the records before a piece, from the start of the log; of long records a piece has few."""
         pieces: deque[list[str]] = deque()
         first = ""
-        while piece.start_line and _number(piece.lines) and str(piece.start_line) != first:
+        while piece.start_line and whole_number(piece.lines) and str(piece.start_line) != first:
             first = str(piece.start_line)
             piece = self._calls.piece(PIECE_LIMIT_S, self._file, cursor=first, order="asc")
             if str(piece.start_line) != first:
@@ -420,18 +421,8 @@ class RecordLog:
         return [line for lines in pieces for line in lines]
 
 
-def is_full(piece: "LogLines") -> bool:
-    """Whether there may be more records than the piece has."""
-    return _number(piece.lines) >= PIECE_LINES
-
-
 def records(piece: "LogLines") -> list[str]:
     """Split a piece into records, which empty lines separate; a record can be empty."""
-    content, count = piece.content or "", _number(piece.lines)
+    content, count = piece.content or "", whole_number(piece.lines) or 0
     found = content.removesuffix("\n").split("\n\n") if content and count else []
     return [line.strip("\r\n") for line in (found[:count] if len(found) > count else found)]
-
-
-def _number(value: object) -> int:
-    """Return the number of records, which is text in one example."""
-    return int(value) if isinstance(value, int) or (isinstance(value, str) and value.isdigit()) else 0
