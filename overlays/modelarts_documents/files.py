@@ -21,7 +21,7 @@ from urllib.parse import quote, unquote, urljoin, urlsplit
 import yaml
 
 from modelarts_documents.keys import DATA, OBJECTS, Pointer, inner, objects
-from modelarts_documents.schema import pointer_of
+from modelarts_documents.schema import part_at, pointer_of
 
 __all__ = ["Bundle", "DocumentError", "File", "Location", "bundle", "is_url", "read_file", "shown"]
 
@@ -224,15 +224,7 @@ class Target(NamedTuple):
 
     def part(self) -> Any:
         """What stands there; raises LookupError."""
-        found = self.file.content
-        for step in self.pointer:
-            if isinstance(found, list) and step.isdecimal():
-                found = found[int(step)]
-            elif isinstance(found, dict):
-                found = found[step]
-            else:
-                raise LookupError(step)
-        return found
+        return part_at(self.file.content, self.pointer)
 
     def has(self, step: str) -> bool:
         """Whether there is something by this key."""

@@ -68,18 +68,6 @@ class Notation:
     def _has_members(self) -> bool:
         return self._is_deep or (self._is_spread and "object" in self._types)
 
-    @cached_property
-    def _names(self) -> set[str]:
-        return {name for part in self._parts for name in part.schema.get("properties", ())}
-
-    @cached_property
-    def _is_open(self) -> bool:
-        return any(part.schema.get("additionalProperties") for part in self._parts)
-
-    @cached_property
-    def _is_text(self) -> bool:
-        return self._types == {"string"} and not self._is_json
-
     @property
     def is_compound(self) -> bool:
         """Whether its values may be lists or objects, so that several pairs can be one."""
@@ -91,7 +79,8 @@ class Notation:
             return name == self.name and not self._is_deep
         if self._is_deep:
             return name.startswith(f"{self.name}[") and name.endswith("]")
-        return self._is_open or name in self._names
+        schemas = [part.schema for part in self._parts]
+        return any(each.get("additionalProperties") or name in each.get("properties", ()) for each in schemas)
 
     def read(self, given: Iterable[Pair], is_valid: Callable[[Any], bool]) -> Any:
         """The value that the pairs stand for: of several that they may, the first valid one, or else the first.
@@ -101,7 +90,7 @@ class Notation:
         mine = [pair for pair in given if (self.owns(pair[0]) if self._has_members else pair[0] == self.name)]
         if not mine:
             return None
-        if self._is_text and len(mine) == 1:
+        if len(mine) == 1 and self._types == {"string"} and not self._is_json:
             return self._decode(mine[0][1])
         readings = [*self._readings(mine)]
         return next(filter(is_valid, readings), readings[0])

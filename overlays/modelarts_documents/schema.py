@@ -25,6 +25,7 @@ __all__ = [
     "json_schema",
     "members",
     "operations",
+    "part_at",
     "parts",
     "pointer_of",
     "resolve",
@@ -75,15 +76,22 @@ def pointer_of(reference: str) -> Pointer:
 
 def find(document: Schema, reference: str) -> Any:
     """What a local reference names; raises LookupError, with the reference, if nothing."""
-    found: Any = document
-    for step in pointer_of(reference):
-        if isinstance(found, list) and step.isdecimal() and int(step) < len(found):
-            found = found[int(step)]
-        elif isinstance(found, Mapping) and step in found:
-            found = found[step]
+    try:
+        return part_at(document, pointer_of(reference))
+    except LookupError:
+        raise LookupError(reference) from None
+
+
+def part_at(document: Any, pointer: Pointer) -> Any:
+    """What stands at the end of the way; raises LookupError if nothing."""
+    for step in pointer:
+        if isinstance(document, list) and step.isdecimal():
+            document = document[int(step)]
+        elif isinstance(document, Mapping):
+            document = document[step]
         else:
-            raise LookupError(reference)
-    return found
+            raise LookupError(step)
+    return document
 
 
 def resolve(document: Schema, node: Schema) -> Schema:
