@@ -22,7 +22,7 @@ _NEVER_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, http
 class LoggedRetry(Retry):
     """Logs each retry, and gives up soon if a server on this machine is not running."""
 
-    request: httpx.Request | None = None
+    request: httpx.Request  # of a policy in use: see `bound_to`
 
     def bound_to(self, request: httpx.Request, retries: int | None = None) -> Self:
         """Return the policy for one request, with `retries` if given, unless the policy allows no retry."""
@@ -31,18 +31,6 @@ class LoggedRetry(Retry):
         bound.request = request
         return bound
 
-    @property
-    def call(self) -> str:
-        """Method and address, without the query."""
-        if self.request is None:
-            return "a request"
-        return f"{self.request.method} {self.request.url.copy_with(query=None, fragment=None, userinfo=b'')}"
-
-    @property
-    def is_local(self) -> bool:
-        """Whether the request is for this machine."""
-        return self.request is not None and is_loopback(self.request.url.host)
-
     def increment(self) -> Retry:
         following = super().increment()
         assert isinstance(following, LoggedRetry)  # noqa: S101 - the library makes one of our class
@@ -50,7 +38,8 @@ class LoggedRetry(Retry):
         return following
 
     def is_retryable_exception(self, exception: Exception) -> bool:
-        if self.is_local and self.attempts_made and isinstance(exception, httpx.ConnectError):
+        is_local = is_loopback(self.request.url.host)
+        if is_local and self.attempts_made and isinstance(exception, httpx.ConnectError):
             return False  # a port of this machine that rejects a connection twice has no server
         return super().is_retryable_exception(exception)
 
@@ -65,7 +54,7 @@ class LoggedRetry(Retry):
     def _note(self, response: httpx.Response | Exception) -> None:
         """Log the retry, and mark a request whose lost response may have been a success."""
         is_rejected = isinstance(response, httpx.Response) and response.status_code == 429
-        if self.request is not None and not is_rejected and not isinstance(response, _NEVER_SENT):
+        if not is_rejected and not isinstance(response, _NEVER_SENT):
             self.request.extensions[MAY_BE_DONE] = True
         pause_s = 0.0
         if isinstance(response, httpx.Response):
@@ -76,7 +65,8 @@ class LoggedRetry(Retry):
             reason = str(response) or type(response).__name__
         level = logging.WARNING if pause_s >= WARN_AFTER_S or self.attempts_made > 2 else logging.INFO
         after = f" after {pause_s:g} s" if pause_s else ""
-        logger.log(level, "%s: %s; retry %d of %d%s", self.call, reason, self.attempts_made, self.total, after)
+        call = f"{self.request.method} {self.request.url.copy_with(query=None, fragment=None, userinfo=b'')}"
+        logger.log(level, "%s: %s; retry %d of %d%s", call, reason, self.attempts_made, self.total, after)
 
 
 _METHODS = ("DELETE", "GET", "HEAD", "POST", "PUT")
