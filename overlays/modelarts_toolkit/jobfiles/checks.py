@@ -1,9 +1,11 @@
 """What is wrong with the request for a job, as far as the documents say: all at once, before anything is sent."""
 
 import re
+import tomllib
 import typing
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, dropwhile, takewhile
+from pathlib import Path
 from types import UnionType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -29,25 +31,8 @@ CHANNEL_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 _KINDS: Mapping[type, str] = {str: "a text", int: "an integer", float: "a number", bool: "true or false"}
 
-# Words of shells: what comes before a program, programs that run no script, and those that run the one they name.
-_TOKEN = re.compile(
-    r"""\s+ | (?P<end>\#.* | \|\| | && | [;|()] | &(?![>\d-]))
-    | (?P<word>(?:\\.|'[^']*'|"(?:\\.|[^"\\])*"|`[^`]*`|\$\((?:[^()]|\([^()]*\))*\)|[^\s;&|()'"`\\]|&(?=[>\d-]))+)""",
-    re.VERBOSE,
-)
-_BEFORE_PROGRAMS = re.compile(
-    r"\w+=.*|-.*|\d[\d.]*[smhd]?|!|\{|then|do|else|(.*/)?(exec|nohup|time|env|nice|sudo|command|stdbuf|timeout)"
-)
-_NO_SCRIPTS = re.compile(
-    r"""[:.\[] | apt(-get)? | awk | cat | cd | ch(mod|own) | cp | curl | cut | date | df | dos2unix | du | echo | exit
-    | export | false | find | free | git | grep | head | hostname | htop | id | kill | ldd | ln | ls | lscpu | make
-    | mkdir | mv | nproc | (npu|nvidia)-smi | pip3? | printenv | printf | ps | pwd | read | return | rm | sed | set
-    | sleep | sort | source | sync | tail | tar | tee | test | top | touch | tr | true | ulimit | uname | uniq | unset
-    | unzip | wait | wc | wget | which | whoami | yum | zip | [}] | fi | done | esac""",
-    re.VERBOSE,
-)
-_INTERPRETERS = re.compile(r"python[\d.]*|(?P<shell>(ba|da|z)?sh)")
-_OPTIONS = re.compile(r"-[abd-ln-z]+|--[a-z]+|pipefail|errexit|nounset|xtrace")  # of an interpreter, before its script
+_SHELL_WORDS = tomllib.loads(Path(__file__).with_name("shell_words.toml").read_text("utf-8"))
+_SHELL = {name: re.compile(pattern, re.VERBOSE) for name, pattern in _SHELL_WORDS.items()}
 
 
 class Problem(NamedTuple):
@@ -101,19 +86,23 @@ def why_no_arguments(command: str) -> str | None:
     Page "Developing Code for Training Using a Custom Image": the last command has to run the training script.
     """
     text = command.strip()
-    tokens = [found for found in _TOKEN.finditer(text) if found.lastgroup]
+    tokens = [found for found in _SHELL["token"].finditer(text) if found.lastgroup]
     if "\n" in text:
         return "this one has several lines: join them with &&"
-    if not tokens or _TOKEN.sub("", text):
+    if not tokens or _SHELL["token"].sub("", text):
         return "in this one is a quote without its end"
     if tokens[-1].lastgroup == "end":
         return f"this one ends with {tokens[-1][0]!r}"
     words = [each[0] for each in takewhile(lambda each: each.lastgroup == "word", reversed(tokens))][::-1]
-    program, *operands = [*dropwhile(_BEFORE_PROGRAMS.fullmatch, words)] or words[-1:]
+    program, *operands = [*dropwhile(_SHELL["before_program"].fullmatch, words)] or words[-1:]
     name = program.rpartition("/")[2]
-    operands = [*dropwhile(_OPTIONS.fullmatch, operands)]
-    interpreter = _INTERPRETERS.fullmatch(name)
-    if _NO_SCRIPTS.fullmatch(name) or _BEFORE_PROGRAMS.fullmatch(name) or (interpreter and not operands):
+    operands = [*dropwhile(_SHELL["option"].fullmatch, operands)]
+    interpreter = _SHELL["interpreter"].fullmatch(name)
+    if (
+        _SHELL["no_script"].fullmatch(name)
+        or _SHELL["before_program"].fullmatch(name)
+        or (interpreter and not operands)
+    ):
         return f"here that is {name}"
     has_text = interpreter and interpreter["shell"] and re.fullmatch("-[a-z]*c", operands[0])
     if has_text and (len(operands) < 3 or not re.search(r"\$[@*\d]", operands[1])):
@@ -251,7 +240,7 @@ def _check_code(code: str | None, boot: str | None) -> Iterator[Problem]:
     yield from _check_url(("algorithm", "boot_file"), boot)
     if code is None:
         yield Problem(("algorithm", "code_dir"), "is missing: a boot file is in a code directory")
-    elif not _plain(boot).startswith(_plain(code).rstrip("/") + "/"):
+    elif not plain_folder(boot).removesuffix("/").startswith(plain_folder(code)):
         yield Problem(("algorithm", "boot_file"), f"must be inside the code directory {code}")
 
 
@@ -279,10 +268,6 @@ def _check_url(path: Path_, url: str, local: str | None = None) -> Iterator[Prob
             f'; for a local path, write "{local}" at the top level of a job file' if local and "://" not in url else ""
         )
         yield Problem(path, f"{error}{hint}")
-
-
-def _plain(url: str) -> str:
-    return f"/{url.removeprefix('obs://').lstrip('/')}"
 
 
 def _is_of(value: Any, kind: Any) -> bool:
