@@ -99,7 +99,9 @@ class AsyncJob(TrainingJobInfo, AsyncJobHandle):
         self, task: str | None = None, *, all_tasks: bool = False, cursor: LogCursor | None = None
     ) -> AsyncTaskLogs:
         """Return the logs for `log_batches`, with their read positions."""
-        return AsyncTaskLogs(self._connection, self, task=task, all_tasks=all_tasks, cursor=cursor)
+        known = LogCursor() if cursor is None else cursor
+        known.bind(self.key)
+        return AsyncTaskLogs(self._connection, self, task, all_tasks, known, cursor is not None)
 
     async def stop(self) -> Self:
         """Stop the job; it is in phase Terminating at once, and Terminated later."""

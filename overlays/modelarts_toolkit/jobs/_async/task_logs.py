@@ -9,7 +9,7 @@ Source: the page "Querying the Logs of a Specified Task in a Given Training Job 
 
 import logging
 from collections.abc import AsyncIterator, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from modelarts_api.codes import LOG_NOT_READY, LOG_NOT_WRITTEN
 from modelarts_toolkit.connection._async.connection import AsyncConnection
@@ -29,29 +29,20 @@ MOST_IDLE = 5  # reads of the file alone that bring nothing; then a preview show
 NOT_READY = frozenset({LOG_NOT_READY, LOG_NOT_WRITTEN})
 
 
+@dataclass(slots=True, eq=False)
 class AsyncTaskLogs:
     """The logs of a job's tasks: of the first task, of `task`, or of all.
 
     A cursor skips lines that were read with it before, and advances.
     """
 
-    def __init__(
-        self,
-        connection: AsyncConnection,
-        job: AsyncPolledJob,
-        *,
-        task: str | None,
-        all_tasks: bool,
-        cursor: LogCursor | None,
-    ) -> None:
-        self._cursor = cursor or LogCursor()
-        self._is_continued = cursor is not None  # by a later read
-        self._cursor.bind(job.key)
-        self._connection = connection
-        self._job = job
-        self._logs: dict[str, AsyncTaskLog] = {}
-        self._task = task
-        self._all_tasks = all_tasks
+    _connection: AsyncConnection
+    _job: AsyncPolledJob
+    _task: str | None
+    _all_tasks: bool
+    _cursor: LogCursor
+    _is_continued: bool  # by a later read
+    _logs: "dict[str, AsyncTaskLog]" = field(default_factory=dict)
 
     async def open(self, limit_s: float) -> "Sequence[AsyncTaskLog]":  # noqa: ARG002 - sends no request
         """As `LogSource.open`."""

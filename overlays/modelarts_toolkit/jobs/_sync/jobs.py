@@ -100,7 +100,9 @@ class Job(TrainingJobInfo, JobHandle):
         self, task: str | None = None, *, all_tasks: bool = False, cursor: LogCursor | None = None
     ) -> TaskLogs:
         """Return the logs for `log_batches`, with their read positions."""
-        return TaskLogs(self._connection, self, task=task, all_tasks=all_tasks, cursor=cursor)
+        known = LogCursor() if cursor is None else cursor
+        known.bind(self.key)
+        return TaskLogs(self._connection, self, task, all_tasks, known, cursor is not None)
 
     def stop(self) -> Self:
         """Stop the job; it is in phase Terminating at once, and Terminated later."""

@@ -10,7 +10,7 @@ Source: the page "Querying the Logs of a Specified Task in a Given Training Job 
 
 import logging
 from collections.abc import Iterator, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from modelarts_api.codes import LOG_NOT_READY, LOG_NOT_WRITTEN
 from modelarts_toolkit.connection._sync.connection import Connection
@@ -30,29 +30,20 @@ MOST_IDLE = 5  # reads of the file alone that bring nothing; then a preview show
 NOT_READY = frozenset({LOG_NOT_READY, LOG_NOT_WRITTEN})
 
 
+@dataclass(slots=True, eq=False)
 class TaskLogs:
     """The logs of a job's tasks: of the first task, of `task`, or of all.
 
     A cursor skips lines that were read with it before, and advances.
     """
 
-    def __init__(
-        self,
-        connection: Connection,
-        job: PolledJob,
-        *,
-        task: str | None,
-        all_tasks: bool,
-        cursor: LogCursor | None,
-    ) -> None:
-        self._cursor = cursor or LogCursor()
-        self._is_continued = cursor is not None  # by a later read
-        self._cursor.bind(job.key)
-        self._connection = connection
-        self._job = job
-        self._logs: dict[str, TaskLog] = {}
-        self._task = task
-        self._all_tasks = all_tasks
+    _connection: Connection
+    _job: PolledJob
+    _task: str | None
+    _all_tasks: bool
+    _cursor: LogCursor
+    _is_continued: bool  # by a later read
+    _logs: "dict[str, TaskLog]" = field(default_factory=dict)
 
     def open(self, limit_s: float) -> "Sequence[TaskLog]":  # noqa: ARG002 - sends no request
         """As `LogSource.open`."""
