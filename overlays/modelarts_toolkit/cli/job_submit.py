@@ -24,20 +24,17 @@ if TYPE_CHECKING:
     from modelarts_toolkit.jobs._sync.handles import JobHandle
 
 
-class Seconds(click.ParamType):  # type: ignore[type-arg]
-    """A time such as 30s or 30."""
-
-    name = "seconds"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        found = re.fullmatch(r"(\d+(?:\.\d+)?)s?", str(value))
-        if found is None or not float(found[1]):
-            self.fail(f"{value} is not a time: write --rehearse=30s, or --rehearse after the file", param, ctx)
-        return float(found[1])
-
-
 NAMES = {"parameter": "parameters", "input": "inputs", "output": "outputs"}  # settings that have another name
 REHEARSAL = "30s"  # by default
+
+
+def seconds(text: str) -> float:
+    """Parse a time such as 30s or 30; raises BadParameter."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)s?", text)
+    if found is None or not float(found[1]):
+        raise click.BadParameter(f"{text} is not a time: write --rehearse=30s, or --rehearse after the file")
+    return float(found[1])
+
 
 _FILE = click.argument("file", required=False, type=click.Path(allow_dash=True))
 _DETACH = click.option("-d", "--detach", is_flag=True, help="Do not follow the job.")
@@ -82,7 +79,7 @@ def settings_of_options(given: dict[str, Any]) -> dict[str, Any]:
 )
 @click.option(
     "--rehearse",
-    type=Seconds(),
+    type=seconds,
     is_flag=False,
     flag_value=REHEARSAL,
     metavar="[=30s]",

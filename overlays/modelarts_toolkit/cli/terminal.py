@@ -106,7 +106,9 @@ class Terminal:
         if self.format == "json":
             click.echo(escaped_json(json.dumps(document, indent=2, ensure_ascii=False)))
         elif self.format == "yaml":
-            click.echo(as_yaml(document), nl=False)
+            import yaml
+
+            click.echo(yaml.safe_dump(document, sort_keys=False, allow_unicode=True), nl=False)
         return self.format != "table"
 
     def show_rows(self, rows: Sequence[Mapping[str, Any]], documents: Any, empty: str) -> None:
@@ -143,13 +145,6 @@ def cut_to(text: str, columns: int) -> str:
         if columns < 0:
             return text[:place]
     return text
-
-
-def as_yaml(document: Any) -> str:
-    """Return the document as YAML, with the order of its keys."""
-    import yaml
-
-    return str(yaml.safe_dump(document, sort_keys=False, allow_unicode=True))
 
 
 def table(rows: Sequence[Mapping[str, Any]], width: int | None = None) -> Iterable[str]:

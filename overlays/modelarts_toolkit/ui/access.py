@@ -79,7 +79,7 @@ class Access:
         if scope["path"].startswith(_WITHOUT_LOGIN):
             return None
         scheme, _, given = headers.get("authorization", "").partition(" ")
-        if scheme.lower() == "bearer" and self._is_token(given):
+        if scheme.lower() == "bearer" and _is_same(given, self.token):
             scope["page_key"] = ""
             return None
         key = self._sessions.get(HTTPConnection(scope).cookies.get(self._cookie, ""))
@@ -100,16 +100,13 @@ class Access:
             if len(content) > MAX_FORM:
                 return PlainTextResponse("A token is shorter.\n", 413)
         (token,) = parse_qs(content.decode("latin-1")).get("token", [""])[:1]
-        if not self._is_token(token):
+        if not _is_same(token, self.token):
             return HTMLResponse(render("login.html", {"title": "This is not the token"}), 401)
         session = secrets.token_urlsafe(32)
         self._sessions[session] = secrets.token_urlsafe(32)
         response = RedirectResponse("/", 303)
         response.set_cookie(self._cookie, session, httponly=True, samesite="strict")
         return response
-
-    def _is_token(self, given: str) -> bool:
-        return _is_same(given, self.token)
 
 
 def _is_same(given: str, wanted: str) -> bool:
