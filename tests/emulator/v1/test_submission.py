@@ -44,7 +44,7 @@ OWN_IMAGE = IMAGE | {"user_image_url": "registry/image:1", "user_command": "pyth
         ),
         ({"flavor": None, "spec_id": 1}, r"\(spec_id\): specification 1 does not exist"),
         ({"spec_id": 7}, r"\(flavor\.code\): specification 7 is modelarts\.vm\.cpu\.2u"),
-        ({"worker_server_num": 2}, r"\(worker_server_num\): 2 nodes are more than the 1"),
+        ({"worker_server_num": 2}, r"\(worker_server_num\): 2 nodes of flavor \S+ are more than its 1"),
         ({"engine_id": 100, "flavor": None, "spec_id": 901}, r"\(spec_id\): engine 100 does not run on"),
         ({"pool_id": "testpool"}, r"\(pool_id\): dedicated pool testpool does not exist"),
         ({"volumes": [{"host_path": {"src_path": "/a", "dest_path": "/b"}}]}, r"\(volumes\): .* dedicated"),
