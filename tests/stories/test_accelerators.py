@@ -445,6 +445,26 @@ def test_a_job_keeps_a_card_that_the_next_emulator_does_not_give_out(tmp_path: P
     runs.check([whole, Plan("small")])
 
 
+def test_no_job_gets_the_cards_of_another_when_the_next_emulator_finds_none(
+    tmp_path: Path, runs: Runs, machine: Machine
+) -> None:
+    """Its tool fails; a job without cards runs, and one that wants some waits until the job that has them has ended."""
+    with serving(tmp_path / "one") as (emulator, ma):
+        running = ma.jobs.submit(Plan("whole", cards=4, seconds=600).body(runs.folder))
+        eventually(lambda: runs.lines("begin"), "the first job runs")
+        waiting = ma.jobs.submit(Plan("waiting", cards=2).body(runs.folder))
+        emulator.end(signal.SIGKILL)
+        machine.answer("NVIDIA-SMI has failed", status=9)
+        emulator.start()
+        ma.jobs.submit(Plan("none", cards=0).body(runs.folder)).wait(timeout=300)
+        eventually(lambda: "needs 2 GPUs, and there are 0 GPUs" in waits(ma, waiting.id), "it says what it needs")
+        begun = runs.names()
+        running.stop()
+        waiting.wait(timeout=300)
+
+    assert begun == {"whole", "none"}
+
+
 @pytest.mark.usefixtures("machine")
 def test_as_many_tasks_share_a_card_as_the_emulator_is_told(tmp_path: Path, runs: Runs) -> None:
     """Eight jobs run on four cards at once; the ninth waits."""

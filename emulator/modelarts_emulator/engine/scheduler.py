@@ -36,6 +36,8 @@ class Accelerators:
     def __init__(self, pool: Pool, ids: Iterable[str]) -> None:
         self._pool = pool
         self._tasks = Counter(ids)
+        self.has_others = bool(self._tasks.keys() - {each.id for each in pool.devices})
+        """Whether a run has one that the pool of an earlier emulator had."""
 
     def free(self, kind: str) -> list[Device]:
         """Those that have room for another task, first those with the fewest."""
@@ -91,8 +93,12 @@ class Nodes:
         return self._capacity.nodes.get(flavor_id, UNLIMITED)
 
     def _accelerated(self, line: Line) -> int | None:
-        """For how many nodes there are accelerators; None if these are not counted."""
-        return self._capacity.pool.most_nodes(line.device_kind, line.device_count)
+        """For how many nodes there are accelerators; None if these are not counted.
+
+        A run that wants some, of which the pool has none, would see those that others have from an earlier emulator.
+        """
+        most = self._capacity.pool.most_nodes(line.device_kind, line.device_count)
+        return 0 if most is None and line.device_count and self._accelerators.has_others else most
 
     def most(self, line: Line) -> int:
         """How many nodes one run of the line can have."""
