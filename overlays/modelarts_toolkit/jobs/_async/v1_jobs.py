@@ -102,12 +102,9 @@ class AsyncV1Job(TrainingJobVersionInfo, AsyncJobHandle):
 
     async def last_lines(self, limit_s: float) -> list[str]:
         """Read the end of the first node's log; none if it cannot be read."""
-        calls = AsyncLogCalls(self._connection, self.job_id, self.version_id)
         try:
-            files = await calls.files(limit_s)
-            if not files:
-                return []
-            return records(await calls.piece(limit_s, files[0], lines=LINES))
+            files = await self._log_files(limit_s)
+            return records(await self._log_piece(limit_s, files[0], lines=LINES)) if files else []
         except (ApiError, ConnectionFailed):
             return []
 
@@ -117,8 +114,35 @@ class AsyncV1Job(TrainingJobVersionInfo, AsyncJobHandle):
         """Return the logs for `log_batches`, with their read positions."""
         if cursor is not None:
             raise ValueError("logs of version 1 do not support a cursor: leave it out")
-        calls = AsyncLogCalls(self._connection, self.job_id, self.version_id)
-        return AsyncVersionLogs(calls, self, task, all_tasks)
+        return AsyncVersionLogs(self, task, all_tasks)
+
+    async def _log_files(self, limit_s: float) -> Sequence[str]:
+        """Request the names of the log files."""
+        logs = self._connection.v1.logs
+        found = await call_within_async(limit_s, lambda: logs.list_training_job_log_files(self.job_id, self.version_id))
+        return found.log_file_list
+
+    async def _log_piece(
+        self,
+        limit_s: float,
+        file: str,
+        lines: int = PIECE_LINES,
+        cursor: str | None = None,
+        order: Literal["asc", "desc"] = "desc",
+    ) -> "LogLines":
+        """Request the records after a cursor, or before it; without one, the newest ones."""
+        logs = self._connection.v1.logs
+        return await call_within_async(
+            limit_s,
+            lambda: logs.show_training_job_log(
+                self.job_id,
+                self.version_id,
+                log_file=file,
+                lines=lines,
+                base_line=UNSET if cursor is None else cursor,
+                order=UNSET if cursor is None else order,
+            ),
+        )
 
     async def stop(self) -> Self:
         """Stop the version; the phase is from a request right after."""
@@ -312,49 +336,11 @@ def _missing(connection: AsyncConnection, fact: str, remedy: str) -> NotFound:
     return NotFound(404, None, f"version 1 of the API: {fact}", remedy, None, "GET", url)
 
 
-@dataclass(frozen=True, slots=True)
-class AsyncLogCalls:
-    """The calls about the logs of one version."""
-
-    connection: AsyncConnection
-    job_id: int
-    version_id: int
-
-    async def files(self, limit_s: float) -> Sequence[str]:
-        """Request the names of the log files."""
-        logs = self.connection.v1.logs
-        found = await call_within_async(limit_s, lambda: logs.list_training_job_log_files(self.job_id, self.version_id))
-        return found.log_file_list
-
-    async def piece(
-        self,
-        limit_s: float,
-        file: str,
-        lines: int = PIECE_LINES,
-        cursor: str | None = None,
-        order: Literal["asc", "desc"] = "desc",
-    ) -> "LogLines":
-        """Request the records after a cursor, or before it; without one, the newest ones."""
-        logs = self.connection.v1.logs
-        return await call_within_async(
-            limit_s,
-            lambda: logs.show_training_job_log(
-                self.job_id,
-                self.version_id,
-                log_file=file,
-                lines=lines,
-                base_line=UNSET if cursor is None else cursor,
-                order=UNSET if cursor is None else order,
-            ),
-        )
-
-
 @dataclass(slots=True, eq=False)
 class AsyncVersionLogs:
     """The logs of a version's nodes: of the first node, of `task` (`worker-1`, or a file), or of all."""
 
-    _calls: AsyncLogCalls
-    _version: TrainingJobVersionInfo
+    _version: AsyncV1Job
     _task: str | None
     _all_tasks: bool
     _logs: "dict[str, AsyncRecordLog]" = field(default_factory=dict)
@@ -366,7 +352,7 @@ class AsyncVersionLogs:
         Raises ConfigError for a task that the version does not have.
         """
         if len(self._logs) < (self._version.nodes or 1 if self._all_tasks else 1):
-            files = await self._calls.files(limit_s)  # empty before the version has been started
+            files = await self._version._log_files(limit_s)  # empty before the version has been started
             named = {f"worker-{index}": file for index, file in enumerate(files)}
             wanted = [name for name, file in named.items() if self._all_tasks or self._task in (None, name, file)]
             if named and not wanted:
@@ -374,7 +360,7 @@ class AsyncVersionLogs:
             for name in wanted if self._all_tasks else wanted[:1]:
                 if name not in self._logs:
                     prefix = f"[{name}] " if self._all_tasks else ""
-                    self._logs[name] = AsyncRecordLog(self._calls, named[name], prefix)
+                    self._logs[name] = AsyncRecordLog(self._version, named[name], prefix)
         return [*self._logs.values()]
 
 
@@ -382,7 +368,7 @@ class AsyncVersionLogs:
 class AsyncRecordLog:
     """The log of a node, as far as it has been read."""
 
-    _calls: AsyncLogCalls
+    _version: AsyncV1Job
     _file: str
     _prefix: str
     _cursor: str | None = None
@@ -392,7 +378,7 @@ class AsyncRecordLog:
 
     async def read(self, limit_s: float, *, may_come: bool) -> AsyncIterator[Iterable[str]]:  # noqa: ARG002 - of logs that are behind
         """Yield the records after those that were read, while pieces are full; the first time, the whole log."""
-        piece = await self._calls.piece(limit_s, self._file, cursor=self._cursor)
+        piece = await self._version._log_piece(limit_s, self._file, cursor=self._cursor)
         self.has_new = False
         earlier = await self._before(piece) if self._cursor is None else []
         while True:
@@ -402,7 +388,7 @@ class AsyncRecordLog:
             yield [f"{self._prefix}{line}" for line in lines]
             if (whole_number(piece.lines) or 0) < PIECE_LINES or self._cursor == before:
                 return
-            piece, earlier = await self._calls.piece(PIECE_LIMIT_S, self._file, cursor=self._cursor), []
+            piece, earlier = await self._version._log_piece(PIECE_LIMIT_S, self._file, cursor=self._cursor), []
 
     def rest(self) -> Iterable[str]:
         """Return nothing, because records are whole lines."""
@@ -414,7 +400,7 @@ class AsyncRecordLog:
         first = ""
         while piece.start_line and whole_number(piece.lines) and str(piece.start_line) != first:
             first = str(piece.start_line)
-            piece = await self._calls.piece(PIECE_LIMIT_S, self._file, cursor=first, order="asc")
+            piece = await self._version._log_piece(PIECE_LIMIT_S, self._file, cursor=first, order="asc")
             if str(piece.start_line) != first:
                 pieces.appendleft(records(piece))
         return [line for lines in pieces for line in lines]

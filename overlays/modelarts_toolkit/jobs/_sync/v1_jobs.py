@@ -103,12 +103,9 @@ class V1Job(TrainingJobVersionInfo, JobHandle):
 
     def last_lines(self, limit_s: float) -> list[str]:
         """Read the end of the first node's log; none if it cannot be read."""
-        calls = LogCalls(self._connection, self.job_id, self.version_id)
         try:
-            files = calls.files(limit_s)
-            if not files:
-                return []
-            return records(calls.piece(limit_s, files[0], lines=LINES))
+            files = self._log_files(limit_s)
+            return records(self._log_piece(limit_s, files[0], lines=LINES)) if files else []
         except (ApiError, ConnectionFailed):
             return []
 
@@ -118,8 +115,35 @@ class V1Job(TrainingJobVersionInfo, JobHandle):
         """Return the logs for `log_batches`, with their read positions."""
         if cursor is not None:
             raise ValueError("logs of version 1 do not support a cursor: leave it out")
-        calls = LogCalls(self._connection, self.job_id, self.version_id)
-        return VersionLogs(calls, self, task, all_tasks)
+        return VersionLogs(self, task, all_tasks)
+
+    def _log_files(self, limit_s: float) -> Sequence[str]:
+        """Request the names of the log files."""
+        logs = self._connection.v1.logs
+        found = call_within(limit_s, lambda: logs.list_training_job_log_files(self.job_id, self.version_id))
+        return found.log_file_list
+
+    def _log_piece(
+        self,
+        limit_s: float,
+        file: str,
+        lines: int = PIECE_LINES,
+        cursor: str | None = None,
+        order: Literal["asc", "desc"] = "desc",
+    ) -> "LogLines":
+        """Request the records after a cursor, or before it; without one, the newest ones."""
+        logs = self._connection.v1.logs
+        return call_within(
+            limit_s,
+            lambda: logs.show_training_job_log(
+                self.job_id,
+                self.version_id,
+                log_file=file,
+                lines=lines,
+                base_line=UNSET if cursor is None else cursor,
+                order=UNSET if cursor is None else order,
+            ),
+        )
 
     def stop(self) -> Self:
         """Stop the version; the phase is from a request right after."""
@@ -313,49 +337,11 @@ def _missing(connection: Connection, fact: str, remedy: str) -> NotFound:
     return NotFound(404, None, f"version 1 of the API: {fact}", remedy, None, "GET", url)
 
 
-@dataclass(frozen=True, slots=True)
-class LogCalls:
-    """The calls about the logs of one version."""
-
-    connection: Connection
-    job_id: int
-    version_id: int
-
-    def files(self, limit_s: float) -> Sequence[str]:
-        """Request the names of the log files."""
-        logs = self.connection.v1.logs
-        found = call_within(limit_s, lambda: logs.list_training_job_log_files(self.job_id, self.version_id))
-        return found.log_file_list
-
-    def piece(
-        self,
-        limit_s: float,
-        file: str,
-        lines: int = PIECE_LINES,
-        cursor: str | None = None,
-        order: Literal["asc", "desc"] = "desc",
-    ) -> "LogLines":
-        """Request the records after a cursor, or before it; without one, the newest ones."""
-        logs = self.connection.v1.logs
-        return call_within(
-            limit_s,
-            lambda: logs.show_training_job_log(
-                self.job_id,
-                self.version_id,
-                log_file=file,
-                lines=lines,
-                base_line=UNSET if cursor is None else cursor,
-                order=UNSET if cursor is None else order,
-            ),
-        )
-
-
 @dataclass(slots=True, eq=False)
 class VersionLogs:
     """The logs of a version's nodes: of the first node, of `task` (`worker-1`, or a file), or of all."""
 
-    _calls: LogCalls
-    _version: TrainingJobVersionInfo
+    _version: V1Job
     _task: str | None
     _all_tasks: bool
     _logs: "dict[str, RecordLog]" = field(default_factory=dict)
@@ -367,7 +353,7 @@ class VersionLogs:
         Raises ConfigError for a task that the version does not have.
         """
         if len(self._logs) < (self._version.nodes or 1 if self._all_tasks else 1):
-            files = self._calls.files(limit_s)  # empty before the version has been started
+            files = self._version._log_files(limit_s)  # empty before the version has been started
             named = {f"worker-{index}": file for index, file in enumerate(files)}
             wanted = [name for name, file in named.items() if self._all_tasks or self._task in (None, name, file)]
             if named and not wanted:
@@ -375,7 +361,7 @@ class VersionLogs:
             for name in wanted if self._all_tasks else wanted[:1]:
                 if name not in self._logs:
                     prefix = f"[{name}] " if self._all_tasks else ""
-                    self._logs[name] = RecordLog(self._calls, named[name], prefix)
+                    self._logs[name] = RecordLog(self._version, named[name], prefix)
         return [*self._logs.values()]
 
 
@@ -383,7 +369,7 @@ class VersionLogs:
 class RecordLog:
     """The log of a node, as far as it has been read."""
 
-    _calls: LogCalls
+    _version: V1Job
     _file: str
     _prefix: str
     _cursor: str | None = None
@@ -393,7 +379,7 @@ class RecordLog:
 
     def read(self, limit_s: float, *, may_come: bool) -> Iterator[Iterable[str]]:  # noqa: ARG002 - of logs that are behind
         """Yield the records after those that were read, while pieces are full; the first time, the whole log."""
-        piece = self._calls.piece(limit_s, self._file, cursor=self._cursor)
+        piece = self._version._log_piece(limit_s, self._file, cursor=self._cursor)
         self.has_new = False
         earlier = self._before(piece) if self._cursor is None else []
         while True:
@@ -403,7 +389,7 @@ class RecordLog:
             yield [f"{self._prefix}{line}" for line in lines]
             if (whole_number(piece.lines) or 0) < PIECE_LINES or self._cursor == before:
                 return
-            piece, earlier = self._calls.piece(PIECE_LIMIT_S, self._file, cursor=self._cursor), []
+            piece, earlier = self._version._log_piece(PIECE_LIMIT_S, self._file, cursor=self._cursor), []
 
     def rest(self) -> Iterable[str]:
         """Return nothing, because records are whole lines."""
@@ -415,7 +401,7 @@ class RecordLog:
         first = ""
         while piece.start_line and whole_number(piece.lines) and str(piece.start_line) != first:
             first = str(piece.start_line)
-            piece = self._calls.piece(PIECE_LIMIT_S, self._file, cursor=first, order="asc")
+            piece = self._version._log_piece(PIECE_LIMIT_S, self._file, cursor=first, order="asc")
             if str(piece.start_line) != first:
                 pieces.appendleft(records(piece))
         return [line for lines in pieces for line in lines]
