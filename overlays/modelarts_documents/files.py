@@ -23,8 +23,6 @@ import yaml
 from modelarts_documents.keys import DATA, OBJECTS, Pointer, inner, objects
 from modelarts_documents.schema import part_at, pointer_of
 
-__all__ = ["Bundle", "DocumentError", "File", "Location", "bundle", "is_url", "read_file", "shown"]
-
 MAX_DEPTH = 200  # of mappings and lists in each other: programs that read documents recurse
 MAX_NODES = 5_000_000  # of a file whose aliases are written out
 MAX_HOPS = 50  # of references through references

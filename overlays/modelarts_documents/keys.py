@@ -7,19 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-__all__ = [
-    "CLIENT_KEYS",
-    "DATA",
-    "METHODS",
-    "Pointer",
-    "copied",
-    "inner",
-    "is_json",
-    "misfits",
-    "objects",
-    "without_client_keys",
-]
-
 Pointer = tuple[str, ...]
 """The way to a part of a document, key by key; the indexes of lists are texts."""
 

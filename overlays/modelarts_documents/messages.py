@@ -12,8 +12,6 @@ from urllib.parse import unquote_plus
 
 from modelarts_documents.schema import Part, json_schema, members, parts
 
-__all__ = ["Notation", "pairs", "status_key"]
-
 Pair = tuple[str, str]
 SEPARATORS = {"spaceDelimited": " ", "pipeDelimited": "|"}  # other styles have commas
 LONGEST = 400  # characters of a number

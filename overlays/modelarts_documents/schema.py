@@ -15,25 +15,6 @@ from urllib.parse import unquote
 
 from modelarts_documents.keys import METHODS, Pointer, inner, is_json, objects
 
-__all__ = [
-    "Node",
-    "Part",
-    "Place",
-    "at",
-    "find",
-    "graph",
-    "json_schema",
-    "members",
-    "operations",
-    "part_at",
-    "parts",
-    "pointer_of",
-    "resolve",
-    "self_contained",
-    "starts",
-    "walk",
-]
-
 Schema = Mapping[str, Any]
 ALTERNATIVES = ("allOf", "anyOf", "oneOf")
 CONDITIONAL = ("then", "else")

@@ -8,17 +8,6 @@ from typing import Any, Final
 
 from modelarts_openapi.secrets import NAMES, SUSPICIOUS
 
-__all__ = [
-    "HIDDEN",
-    "hidden",
-    "is_secret",
-    "is_suspicious",
-    "secrets_in",
-    "unquoted",
-    "without_parameters",
-    "without_secrets",
-]
-
 HIDDEN: Final = "***"
 """Stands for a secret."""
 

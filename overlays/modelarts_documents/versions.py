@@ -7,8 +7,6 @@ from typing import Any
 
 from modelarts_documents.keys import copied, objects
 
-__all__ = ["as_3_1", "make_3_1"]
-
 BOUNDS = (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum"))
 TEXTS = frozenset({"description", "summary"})
 
