@@ -6,7 +6,7 @@ import signal
 import threading
 import time
 from types import FrameType, TracebackType
-from typing import Any, NoReturn, Self
+from typing import Any, Self
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 TIMED_OUT = 124  # exit status, as of timeout(1)
@@ -77,7 +77,8 @@ class Interruptions:
             self._number, self._since = number, time.monotonic()
             os.write(self._waker, b"x")
         elif number in (signal.SIGINT, signal.SIGTERM) and time.monotonic() > self._since + REPEATED_S:
-            _end(number)
+            os.write(2, b"Interrupted.\n")
+            os._exit(_status(number))
 
     def _leave_terminal(self) -> None:
         """Discard output to the closed terminal; writing to it would be an error."""
@@ -85,11 +86,6 @@ class Interruptions:
         for descriptor in self._terminals:
             os.dup2(nowhere, descriptor)
         os.close(nowhere)
-
-
-def _end(number: int) -> NoReturn:
-    os.write(2, b"Interrupted.\n")
-    os._exit(_status(number))
 
 
 def _status(number: int) -> int:
