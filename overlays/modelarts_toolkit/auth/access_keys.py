@@ -87,10 +87,7 @@ def sign(request: httpx.Request, access_key: str, secret_key: str, now: datetime
         scope = f"{stamp[:8]}/{scope}/sdk_request"
         key = derived_key(f"SDK{secret_key}", scope)
         credential, moment = f"Credential={access_key}/{scope}", f"{stamp}\n{scope}"
-    signature = hmac.digest(key, string_to_sign(ALGORITHM, moment, canonical), "sha256").hex()
-    request.headers["Authorization"] = (
-        f"{ALGORITHM} {credential}, SignedHeaders={';'.join(names)}, Signature={signature}"
-    )
+    request.headers["Authorization"] = authorization(ALGORITHM, credential, names, canonical, moment, key)
 
 
 def sign_for_storage(
@@ -106,11 +103,9 @@ def sign_for_storage(
     names = sorted(name for name in request.headers if name == "host" or name.startswith("x-amz-"))
     canonical = canonical_request(request, request.url.raw_path.partition(b"?")[0].decode(), names, payload)
     scope = f"{stamp[:8]}/{region}/s3/aws4_request"
-    text = string_to_sign(OF_STORAGE, f"{stamp}\n{scope}", canonical)
-    signature = hmac.digest(derived_key(f"AWS4{secret_key}", scope), text, "sha256").hex()
-    request.headers["authorization"] = (
-        f"{OF_STORAGE} Credential={access_key}/{scope}, SignedHeaders={';'.join(names)}, Signature={signature}"
-    )
+    key, credential = derived_key(f"AWS4{secret_key}", scope), f"Credential={access_key}/{scope}"
+    moment = f"{stamp}\n{scope}"
+    request.headers["authorization"] = authorization(OF_STORAGE, credential, names, canonical, moment, key)
 
 
 def canonical_request(request: httpx.Request, path: str, names: list[str], payload: str) -> str:
@@ -130,9 +125,11 @@ def canonical_request(request: httpx.Request, path: str, names: list[str], paylo
     return "\n".join(lines)
 
 
-def string_to_sign(algorithm: str, moment: str, canonical: str) -> bytes:
-    """The text whose HMAC is the signature; `moment` is the time, with the scope in a second line."""
-    return f"{algorithm}\n{moment}\n{hashlib.sha256(canonical.encode()).hexdigest()}".encode()
+def authorization(algorithm: str, credential: str, names: list[str], canonical: str, moment: str, key: bytes) -> str:
+    """The header with the signature of a request; `moment` is the time, with the scope in a second line."""
+    text = f"{algorithm}\n{moment}\n{hashlib.sha256(canonical.encode()).hexdigest()}"
+    signature = hmac.digest(key, text.encode(), "sha256").hex()
+    return f"{algorithm} {credential}, SignedHeaders={';'.join(names)}, Signature={signature}"
 
 
 def derived_key(secret: str, scope: str) -> bytes:
