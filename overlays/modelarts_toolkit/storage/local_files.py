@@ -6,6 +6,7 @@ import re
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,9 +49,9 @@ class IgnoreRules:
         patterns = folder / IGNORE_FILE
         lines = patterns.read_text("utf-8").splitlines() if patterns.is_file() else []
         self._own = _spec([*EXPECTED, *PRIVATE, *lines, *more])
-        self._of_git: dict[Path, GitIgnoreSpec | None] = {}
+        self._git_spec = cache(_git_spec)
+        self._is_foreign = cache(lambda path: _has_any(self._folder / path, (ENVIRONMENT_FILE, *EMULATOR_FILES)))
         self._above = _repository_above(self._folder) if is_code else []
-        self._is_foreign: dict[str, bool] = {}
         self.left_out: list[str] = []
         if _has_any(folder, EMULATOR_FILES):
             raise ConfigError(f"{folder} is the data folder of an emulator and holds its secrets: name another folder")
@@ -60,17 +61,12 @@ class IgnoreRules:
         found = self._own.check_file(path).include
         if found is None and self._is_code:
             found = self._match_git(path)
-        return bool(found) or any(map(self._is_foreign_folder, _folders_of(path)))
+        return bool(found) or any(map(self._is_foreign, _folders_of(path)))
 
     def note(self, path: str) -> None:
         """Add the path to `left_out`, unless the user expects this."""
         if not self._expected.match_file(path):
             self.left_out.append(path)
-
-    def _is_foreign_folder(self, path: str) -> bool:
-        if path not in self._is_foreign:
-            self._is_foreign[path] = _has_any(self._folder / path, (ENVIRONMENT_FILE, *EMULATOR_FILES))
-        return self._is_foreign[path]
 
     def _match_git(self, path: str) -> bool | None:
         """Return the result of the nearest `.gitignore` file that has a rule for the path."""
@@ -86,12 +82,10 @@ class IgnoreRules:
                     return found
         return None
 
-    def _git_spec(self, folder: Path) -> "GitIgnoreSpec | None":
-        if folder not in self._of_git:
-            file = folder / GIT_FILE
-            text = file.read_text("utf-8", "replace") if file.is_file() else None
-            self._of_git[folder] = None if text is None else _spec(text.splitlines())
-        return self._of_git[folder]
+
+def _git_spec(folder: Path) -> "GitIgnoreSpec | None":
+    file = folder / GIT_FILE
+    return _spec(file.read_text("utf-8", "replace").splitlines()) if file.is_file() else None
 
 
 def _spec(patterns: Iterable[str]) -> "GitIgnoreSpec":

@@ -4,9 +4,10 @@ import asyncio
 import errno
 import hashlib
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -66,7 +67,7 @@ class Storage:
         self._config = config
         self._verify = verify
         self.endpoint = config.obs_endpoint
-        self._stores: dict[str, S3Store] = {}
+        self._store: Callable[[str], S3Store] = cache(partial(connect, config, verify=verify))
         self._opaque: set[str] = set()  # buckets whose ETags are not checksums
 
     async def upload(
@@ -119,7 +120,7 @@ class Storage:
     async def download(self, place: Location, folder: Path, writer: str | None, is_overwriting: bool) -> Transfer:
         store = self._store(place.bucket)
         async with self._requests(place) as requests:
-            found = {stored.key: stored for stored in await self._find(requests, place)}
+            found = {stored.key: stored async for stored in self._find(requests, place)}
             if not found:
                 raise ObsError(f"there is nothing at {place}: upload it first, or correct the path", url=str(place))
             files, rejected = _targets(found, place, folder)
@@ -162,22 +163,15 @@ class Storage:
 
     async def list(self, place: Location) -> "list[StoredObject]":
         async with self._requests(place) as requests:
-            return [*await self._find(requests, place)]
+            return [stored async for stored in self._find(requests, place)]
 
     async def list_folder(self, place: Location) -> "FolderPage":
         async with self._requests(place) as requests:
             return await requests.list_folder(place.key if place.is_folder else f"{place.key}/", FOLDER_ENTRIES)
 
     async def exists(self, place: Location) -> bool:
-        async with self._requests(place) as requests:
-            if not place.is_folder:
-                async for stored in requests.list(place.key, limit=1):
-                    if stored.key == place.key:
-                        return True
-            async for stored in requests.list(place.key if place.is_folder else f"{place.key}/"):
-                if not stored.is_folder_marker:
-                    return True
-        return False
+        async with self._requests(place) as requests, aclosing(self._find(requests, place)) as found:
+            return await anext(found, None) is not None
 
     async def list_buckets(self) -> "Sequence[StoredBucket]":
         async with self._requests(Location("", "")) as requests:
@@ -187,7 +181,8 @@ class Storage:
         if not place.key:
             raise ObsError(f"cannot delete the whole bucket {place}: give a path inside it", url=str(place))
         async with self._requests(place) as requests:
-            found = await self._find(requests, place, object_only=not place.is_folder, with_markers=True)
+            every = self._find(requests, place, object_only=not place.is_folder, with_markers=True)
+            found = [stored async for stored in every]
             await self._delete(place, requests, [stored.key for stored in found])
         return sum(not stored.is_folder_marker for stored in found)
 
@@ -210,19 +205,17 @@ class Storage:
 
     async def _find(
         self, requests: "BucketRequests", place: Location, *, object_only: bool = False, with_markers: bool = False
-    ) -> "Sequence[StoredObject]":
-        """Return the objects of a URL; a URL without `/` at its end is an object if that exists, else a folder."""
+    ) -> "AsyncGenerator[StoredObject, None]":
+        """Yield the objects of a URL; a URL without `/` at its end is an object if that exists, else a folder."""
         if not place.is_folder:
             found = [stored async for stored in requests.list(place.key, limit=1) if stored.key == place.key]
+            for stored in found:
+                yield stored
             if found or object_only:
-                return found
-        prefix = place.key if place.is_folder else f"{place.key}/"
-        return [stored async for stored in requests.list(prefix) if with_markers or not stored.is_folder_marker]
-
-    def _store(self, bucket: str) -> "S3Store":
-        if bucket not in self._stores:
-            self._stores[bucket] = connect(self._config, bucket, self._verify)
-        return self._stores[bucket]
+                return
+        async for stored in requests.list(place.key if place.is_folder else f"{place.key}/"):
+            if with_markers or not stored.is_folder_marker:
+                yield stored
 
     def _requests(self, place: Location) -> "BucketRequests":
         from modelarts_toolkit.storage.bucket_requests import BucketRequests
