@@ -7,8 +7,11 @@ from the user's browser) are rejected before anything is looked up.
 """
 
 import hmac
+import json
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -20,18 +23,7 @@ from modelarts_toolkit.ui.site import render
 
 KEY_HEADER = "x-page-key"
 MAX_FORM = 4096  # bytes
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-)
-HEADERS = {
-    "Content-Security-Policy": POLICY,
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "same-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Cache-Control": "no-store",
-}
+HEADERS: Mapping[str, str] = json.loads(Path(__file__).with_name("headers.json").read_text("utf-8"))
 _WITHOUT_LOGIN = ("/static/", "/session")
 
 
