@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from modelarts_toolkit.job_requests.channels import channel_at, channel_name, made_folder
 from modelarts_toolkit.job_requests.request_body import request_of, value_text, with_parameters
-from modelarts_toolkit.jobfiles.checks import Problem, check_request, remove_unfit, value_kind
+from modelarts_toolkit.jobfiles.checks import Problem, remove_unfit, value_kind
 from modelarts_toolkit.jobfiles.file import JobFile, Path_
 from modelarts_toolkit.jobfiles.settings import DEFAULT_INPUT, FIELDS, JobSettings, merged, settings_of
 from modelarts_toolkit.reading import entries, part, read
@@ -111,12 +111,6 @@ class JobPlan:
             url = made_folder(f"{place}/outputs", self.name, run_id, name)
             algorithm["outputs"] = [*algorithm.setdefault("outputs", []), channel_at(name, url)]
         return request, uploads
-
-    def check(self, request: "JobRequest") -> list[Problem]:
-        """List what is wrong with the request of this plan, as far as the documents say."""
-        if self.engine:
-            request.setdefault("algorithm", {})["engine"] = {"engine_id": self.engine}
-        return check_request(request_of(request))
 
 
 def plan_of(file: JobFile | None, options: Mapping[str, object]) -> JobPlan:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from modelarts_toolkit.connection._sync.connection import Connection
 from modelarts_toolkit.errors import ConfigError, ObsError
 from modelarts_toolkit.job_requests.channels import channel_url, new_run_id
-from modelarts_toolkit.jobfiles.checks import Problem
+from modelarts_toolkit.job_requests.request_body import request_of
+from modelarts_toolkit.jobfiles.checks import Problem, check_request
 from modelarts_toolkit.jobfiles.file import JobFile, Path_
 from modelarts_toolkit.jobfiles.plan import JobPlan, Staged
 from modelarts_toolkit.jobfiles.settings import located, without_repeats
@@ -33,7 +34,9 @@ Uploading: TypeAlias = Callable[[Path], AbstractContextManager[OnUpload | None]]
 def local_problems(plan: JobPlan) -> list[Problem]:
     """What is wrong with a plan, as far as documents and local files say."""
     request, _ = plan.staged(plan.staging or UNKNOWN_PLACE, "check")
-    return [*without_repeats(plan.problems, [*_code_problems(plan), *plan.check(request)])]
+    if plan.engine:
+        request.setdefault("algorithm", {})["engine"] = {"engine_id": plan.engine}
+    return [*without_repeats(plan.problems, [*_code_problems(plan), *check_request(request_of(request))])]
 
 
 def reject(problems: list[Problem], document: JobFile | None) -> None:
