@@ -6,7 +6,6 @@ import json
 import math
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 from typing import Any
 from urllib.parse import unquote_plus
 
@@ -53,18 +52,9 @@ class Notation:
         self._has_equals = not in_query and bool(parameter.get("explode"))
         self._separator = SEPARATORS.get(style, ",")
         self._document = document
-
-    @cached_property
-    def _parts(self) -> list[Part]:
-        return [*parts(self._document, self.schema)]
-
-    @cached_property
-    def _types(self) -> frozenset[str]:
-        return types_of(self._parts)
-
-    @cached_property
-    def _has_members(self) -> bool:
-        return self._is_deep or (self._is_spread and "object" in self._types)
+        self._parts = [*parts(document, self.schema)]
+        self._types = types_of(self._parts)
+        self._has_members = self._is_deep or (self._is_spread and "object" in self._types)
 
     @property
     def is_compound(self) -> bool:
