@@ -48,18 +48,14 @@ class Client:
 
     def get_httpx_client(self) -> httpx.Client:
         """The client of the synchronous calls."""
-        if self._sync is None:
-            with self._lock:
-                if self._sync is None:
-                    self._sync = httpx.Client(**self._arguments)
+        with self._lock:
+            self._sync = self._sync or httpx.Client(**self._arguments)
         return self._sync
 
     def get_async_httpx_client(self) -> httpx.AsyncClient:
         """The client of the asynchronous calls; it belongs to the event loop that first uses it."""
-        if self._async is None:
-            with self._lock:
-                if self._async is None:
-                    self._async = httpx.AsyncClient(**self._arguments)
+        with self._lock:
+            self._async = self._async or httpx.AsyncClient(**self._arguments)
         return self._async
 
     def learn_offset_unit(self, unit: OffsetUnit) -> None:
