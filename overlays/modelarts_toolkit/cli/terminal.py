@@ -89,8 +89,6 @@ class Terminal:
 
         context = click.get_current_context()
         if CLIENT not in context.meta:
-            if self.profile and self.cloud:
-                raise click.UsageError("--profile and --cloud are two sources of the same settings: give one")
             context.meta[CLIENT] = context.with_resource(ModelArts(profile=self.profile, cloud=self.cloud))
         client: ModelArts = context.meta[CLIENT]
         return client
@@ -295,6 +293,8 @@ def _with(*options: Callable[[Any], Any]) -> Callable[[F], F]:
     def decorate(function: F) -> F:
         @wraps(function)
         def wrapped(profile: str | None, cloud: str | None, quiet: bool, form: Format = "table", **rest: Any) -> Any:
+            if profile and cloud:
+                raise click.UsageError("--profile and --cloud are two sources of the same settings: give one")
             return function(Terminal(form, profile, cloud, quiet), **rest)
 
         decorated: Any = wrapped

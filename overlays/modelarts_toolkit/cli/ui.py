@@ -54,8 +54,6 @@ async def _serve(terminal: Terminal, port: int, *, is_opened: bool, may_write: b
     from modelarts_toolkit.ui.emulator import control_of
     from modelarts_toolkit.ui.site import Site
 
-    if terminal.profile and terminal.cloud:
-        raise click.UsageError("--profile and --cloud are two sources of the same settings: give one")
     async with AsyncModelArts(profile=terminal.profile, cloud=terminal.cloud, timeout=TIMEOUT_S) as ma:
         control = await control_of(ma.config.endpoint or "", os.environ)
         site = Site(ma, may_write=may_write or control is not None, emulator=control)
