@@ -83,12 +83,12 @@ class ResponseModel(Model):
 
 
 def _fields(model: Model) -> tuple[tuple[str, str], ...]:
-    """The attributes of the model's fields with their names on the wire."""
     kind: Any = type(model)
-    return _fields_of(kind)
+    return attributes_of(kind)
 
 
 @cache
-def _fields_of(kind: Any) -> tuple[tuple[str, str], ...]:
+def attributes_of(kind: Any) -> tuple[tuple[str, str], ...]:
+    """The attributes of the fields of a kind of model, with their names on the wire."""
     names = (attribute.name for attribute in kind.__attrs_attrs__ if attribute.name not in _OWN)
     return tuple((name, kind._names.get(name, name)) for name in names)

@@ -6,7 +6,7 @@ from functools import cache
 from types import UnionType
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import Model, attributes_of
 from modelarts_toolkit.job_requests.channels import new_run_id, replace_made_folders
 from modelarts_toolkit.reading import present, read
 
@@ -100,6 +100,4 @@ def _fitting(value: object, kind: Any) -> Any:
 def fields_of(kind: Any) -> tuple[tuple[str, Any], ...]:
     """Return the wire names of a request's fields, with their types."""
     hints = typing.get_type_hints(kind)
-    names = cast("Mapping[str, str]", kind._names)
-    own = ("additional_properties", "_received")
-    return tuple((names.get(a.name, a.name), hints[a.name]) for a in kind.__attrs_attrs__ if a.name not in own)
+    return tuple((name, hints[attribute]) for attribute, name in attributes_of(kind))

@@ -198,8 +198,7 @@ class TrainingJobInfo(JobInfo):
         return JobState.of_job(self.details)
 
     def _read(self, of_job: "OfJob[T]", _: "OfVersion[T]", kind: type[T]) -> T | None:
-        job = self.details
-        return read(lambda: of_job(job), kind)
+        return read(lambda: of_job(self.details), kind)
 
 
 class TrainingJobVersionInfo(JobInfo):
@@ -221,8 +220,7 @@ class TrainingJobVersionInfo(JobInfo):
         return JobState.of_version(self.details)
 
     def _read(self, _: "OfJob[T]", of_version: "OfVersion[T]", kind: type[T]) -> T | None:
-        version = self.details
-        return read(lambda: of_version(version), kind)
+        return read(lambda: of_version(self.details), kind)
 
     def __str__(self) -> str:
         return " ".join(filter(None, (self.name, f"({self.id})", self.phase)))
