@@ -3,7 +3,6 @@
 import json
 import typing
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, TypedDict, cast
@@ -11,6 +10,7 @@ from typing import Any, TypedDict, cast
 from modelarts_toolkit.errors import ConfigError
 from modelarts_toolkit.jobfiles.checks import Problem, check_fields
 from modelarts_toolkit.jobfiles.file import JobFile, Path_
+from modelarts_toolkit.texts import nearest
 
 
 class JobSettings(TypedDict, total=False):
@@ -66,10 +66,10 @@ def settings_of(
         if key in fields:
             wire[key] = value
         elif name not in SETTINGS:
-            near = get_close_matches(plain, [*fields, *SETTINGS, *ALIASES], 1)
-            hint = f"; did you mean {near[0]!r}?" if near else f"; the keys are {', '.join((*fields, *SETTINGS))}"
+            near = nearest(plain, [*fields, *SETTINGS, *ALIASES], "{}")
+            hint = f"; did you mean {near!r}?" if near else f"; the keys are {', '.join((*fields, *SETTINGS))}"
             problems.append(Problem((key,), f"unknown key{hint}"))
-            name = ALIASES.get(near[0], near[0]) if near else ""  # so that it is not also reported as missing
+            name = ALIASES.get(near, near)  # so that it is not also reported as missing
         if name in SETTINGS and value not in (None, ()):
             try:
                 found = by_name(name, value) if name in MERGED else value

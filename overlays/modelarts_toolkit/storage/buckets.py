@@ -1,9 +1,10 @@
 """Addresses of buckets, connections of obstore, and remedies for its errors."""
 
 import asyncio
+import json
 import re
 import ssl
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -39,13 +40,8 @@ PAUSES_S = (0.1, 0.3, 1.0, 3.0)  # between attempts
 # In obstore's error: the response broke off, or the upload was completed by an attempt whose response was lost.
 _LOST_RESPONSE = ("response body", "NoSuchUpload")
 
-_REMEDIES = {
-    "InvalidAccessKeyId": "object storage does not know the access key: check MODELARTS_ACCESS_KEY",
-    "SignatureDoesNotMatch": "the secret key does not belong to the access key: check MODELARTS_SECRET_KEY",
-    "RequestTimeTooSkewed": "this machine's clock is wrong by more than object storage accepts: set it",
-    "InsufficientStorageSpace": "object storage is full: delete objects, or add space",
-    "AccessDenied": "access denied: ask the bucket's owner for permission",
-}
+# By code of an S3 error.
+_REMEDIES: Mapping[str, str] = json.loads(Path(__file__).with_name("remedies.json").read_text("utf-8"))
 
 
 class Location(NamedTuple):

@@ -32,7 +32,6 @@ from modelarts_toolkit.ui.site import Context, Page, Site, error_page, events, l
 if TYPE_CHECKING:
     from modelarts_api.v2.models import Stage, TrainingJob
 
-TABS = ("log", "metrics", "events", "trials", "outputs", "request", "fields")
 V1_TABS = ("log", "metrics", "outputs", "fields")
 ALL_TASKS = "all"
 LATE_LINES_S = 60.0  # after which the log of a job that has ended is read again for its curves
@@ -44,7 +43,7 @@ async def load_job(site: Site, request: Request) -> Context:
     """The job with its verdict, and what its chosen tab shows."""
     job = await find(site, request)
     is_searching = isinstance(job, TrainingJobInfo) and is_search(job.details)
-    tabs = [tab for tab in (V1_TABS if is_v1(request) else TABS) if tab != "trials" or is_searching]
+    tabs = [tab for tab in (V1_TABS if is_v1(request) else _TABS) if tab != "trials" or is_searching]
     tab = request.query_params.get("tab") or "log"
     if tab not in tabs:
         raise ValueError(f"a job has no tab {tab}: there are {', '.join(tabs)}")

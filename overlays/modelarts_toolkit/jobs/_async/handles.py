@@ -90,10 +90,6 @@ class AsyncJobHandle(AsyncPolledJob):
     _connected: AsyncConnection | None = None
     _clock: AsyncClock = ASYNCIO
 
-    def _connect(self, connection: AsyncConnection, clock: AsyncClock) -> None:
-        self._connected = connection
-        self._clock = clock
-
     def __getstate__(self) -> dict[str, object]:
         """Pickle and copy all but the connection, which belongs to its client."""
         return {name: value for name, value in vars(self).items() if name not in ("_connected", "_clock")}

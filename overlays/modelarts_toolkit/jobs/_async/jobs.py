@@ -70,7 +70,7 @@ class AsyncJob(TrainingJobInfo, AsyncJobHandle):
         key: str = "",
         clock: AsyncClock = ASYNCIO,
     ) -> None:
-        self._connect(connection, clock)
+        self._connected, self._clock = connection, clock
         self._details = details
         self._key = key
 

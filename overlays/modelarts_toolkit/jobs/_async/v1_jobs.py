@@ -69,7 +69,7 @@ class AsyncV1Job(TrainingJobVersionInfo, AsyncJobHandle):
         is_listed: bool = False,
         clock: AsyncClock = ASYNCIO,
     ) -> None:
-        self._connect(connection, clock)
+        self._connected, self._clock = connection, clock
         self._details = details
         self.job_id = job_id
         self._version_id = version_id

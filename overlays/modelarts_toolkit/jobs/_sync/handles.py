@@ -91,10 +91,6 @@ class JobHandle(PolledJob):
     _connected: Connection | None = None
     _clock: Clock = BLOCKING
 
-    def _connect(self, connection: Connection, clock: Clock) -> None:
-        self._connected = connection
-        self._clock = clock
-
     def __getstate__(self) -> dict[str, object]:
         """Pickle and copy all but the connection, which belongs to its client."""
         return {name: value for name, value in vars(self).items() if name not in ("_connected", "_clock")}

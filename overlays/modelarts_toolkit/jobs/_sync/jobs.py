@@ -71,7 +71,7 @@ class Job(TrainingJobInfo, JobHandle):
         key: str = "",
         clock: Clock = BLOCKING,
     ) -> None:
-        self._connect(connection, clock)
+        self._connected, self._clock = connection, clock
         self._details = details
         self._key = key
 

@@ -70,7 +70,7 @@ class V1Job(TrainingJobVersionInfo, JobHandle):
         is_listed: bool = False,
         clock: Clock = BLOCKING,
     ) -> None:
-        self._connect(connection, clock)
+        self._connected, self._clock = connection, clock
         self._details = details
         self.job_id = job_id
         self._version_id = version_id
