@@ -35,7 +35,7 @@ def as_request(job: "TrainingJob", *, name: str | None = None, run_id: str | Non
     algorithm = document.get("algorithm")
     if isinstance(algorithm, dict):
         _simplify(algorithm)
-    body = _fitting(document, CreateTrainingJobRequest)
+    body = fitting(document, CreateTrainingJobRequest)
     if name is not None:
         body["metadata"] = {**body.get("metadata", {}), "name": name}
     body.setdefault("kind", "job")

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, cast
 
-from modelarts_runtime.model import Model
 from modelarts_toolkit.job_requests.request_body import object_of, repeats, unique_name, value_text, with_text
 from modelarts_toolkit.job_requests.rerun import fitting
 from modelarts_toolkit.reading import entries, read
@@ -65,7 +64,14 @@ def version_request(
     """Return the request for a version that follows `before`, with its settings and these changes."""
     from modelarts_api.v1.models import TrainingVersionConfigRequest
 
-    settings = settings_of(before, TrainingVersionConfigRequest)
+    document = dict(before.to_dict())
+    for name, others in SAID_TWICE.items():
+        if document.get(name):
+            for other in others:
+                document.pop(other, None)
+    if document.get("pool_type") == "SYSTEM_DEFINED":
+        document.pop("pool_id", None)
+    settings = fitting(document, TrainingVersionConfigRequest)
     gone = {name for field in changes for name in REPLACES.get(field, ())}
     kept = {name: value for name, value in settings.items() if name not in gone}
     config = cast("TrainingVersionConfigRequestDict", kept)
@@ -76,18 +82,6 @@ def version_request(
     values.update(parameters)
     config["parameter"] = [{"label": name, "value": value_text(value)} for name, value in values.items()]
     return {"config": {**config, **changes}}
-
-
-def settings_of(details: Model, kind: type[Model]) -> dict[str, Any]:
-    """Return the settings of a version or a configuration that a request also has, each in one field only."""
-    document = dict(details.to_dict())
-    for name, others in SAID_TWICE.items():
-        if document.get(name):
-            for other in others:
-                document.pop(other, None)
-    if document.get("pool_type") == "SYSTEM_DEFINED":
-        document.pop("pool_id", None)
-    return fitting(document, kind)
 
 
 def is_same(

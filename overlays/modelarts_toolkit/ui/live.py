@@ -3,10 +3,9 @@
 import asyncio
 import json
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Generic, Protocol, TypeVar
 
 from modelarts_toolkit.ui.problems import PROBLEMS
 
@@ -86,35 +85,3 @@ class LivePage:
             self._poller.cancel()
             with suppress(asyncio.CancelledError, Exception):
                 await self._poller
-
-
-class Watched(Protocol):
-    """What tabs look at together."""
-
-    watchers: int
-
-    async def close(self) -> None: ...
-
-
-W = TypeVar("W", bound=Watched)
-
-
-class WatchedCache(Generic[W]):
-    """What tabs look at or have looked at, `most` of it; what nobody looks at makes room."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._kept: dict[Hashable, W] = {}
-
-    async def get(self, key: Hashable, make: Callable[[], W]) -> W:
-        """The entry of this key; it is made if it is missing."""
-        if key not in self._kept:
-            idle = [each for each, found in self._kept.items() if not found.watchers]
-            for old in idle[: max(0, len(self._kept) + 1 - self._most)]:
-                await self._kept.pop(old).close()
-            self._kept[key] = make()
-        return self._kept[key]
-
-    async def close(self) -> None:
-        for each in self._kept.values():
-            await each.close()

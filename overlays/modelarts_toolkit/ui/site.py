@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from functools import cache, partial
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import jinja2
 from markupsafe import Markup
@@ -21,7 +21,7 @@ from modelarts_toolkit.errors import ApiError, ConnectionFailed, NotFound
 from modelarts_toolkit.texts import lasted, size_text, when
 from modelarts_toolkit.ui.charts import Chart
 from modelarts_toolkit.ui.emulator import EmulatorControl
-from modelarts_toolkit.ui.live import LivePage, WatchedCache
+from modelarts_toolkit.ui.live import LivePage
 from modelarts_toolkit.ui.log_feed import LogFeed
 from modelarts_toolkit.ui.problems import PROBLEMS, text_of
 
@@ -33,6 +33,30 @@ _CODES = re.compile(r"\x1b\[[\d;]*[A-Za-z]|[\x00-\x08\x0b-\x1f]")
 MENU = (("/", "Jobs"), ("/queue", "Queue"), ("/storage", "Storage"))
 
 Context = Mapping[str, Any]
+
+
+W = TypeVar("W", LivePage, LogFeed)
+
+
+class WatchedCache(Generic[W]):
+    """What tabs look at or have looked at, `most` of it; what nobody looks at makes room."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._kept: dict[Hashable, W] = {}
+
+    async def get(self, key: Hashable, make: Callable[[], W]) -> W:
+        """The entry of this key; it is made if it is missing."""
+        if key not in self._kept:
+            idle = [each for each, found in self._kept.items() if not found.watchers]
+            for old in idle[: max(0, len(self._kept) + 1 - self._most)]:
+                await self._kept.pop(old).close()
+            self._kept[key] = make()
+        return self._kept[key]
+
+    async def close(self) -> None:
+        for each in self._kept.values():
+            await each.close()
 
 
 @dataclass(slots=True)
