@@ -16,15 +16,16 @@ from modelarts_toolkit.job_requests.channels import channel_at, channel_name, ma
 from modelarts_toolkit.job_requests.request_body import request_of, value_text, with_parameters
 from modelarts_toolkit.jobfiles.checks import Problem, remove_unfit, value_kind
 from modelarts_toolkit.jobfiles.file import JobFile, Path_
-from modelarts_toolkit.jobfiles.settings import DEFAULT_INPUT, FIELDS, JobSettings, merged, settings_of
+from modelarts_toolkit.jobfiles.settings import DEFAULT_INPUT, JobSettings, merged, settings_of
 from modelarts_toolkit.reading import entries, part, read
 from modelarts_toolkit.storage.local_files import IgnoreRules, files_below
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import (
         JobAlgorithmRequestInput,
+        JobEngineRequestDict,
         JobMetadataRequestDict,
-        JobResourceRequestDict,
+        JobSpecRequestDict,
     )
     from modelarts_toolkit.job_requests.job_request import JobRequest
 
@@ -140,46 +141,64 @@ class _Planner:
             self._reject(("uid",), f"must be {VENDOR_UID}: the documented API cannot run an image as another user")
         request.setdefault("kind", "job")
         algorithm = request.setdefault("algorithm", {})
-        has_tasks = bool(entries(lambda: request["tasks"], object))
-        self._put_fields(settings, has_tasks=has_tasks)
-        if "engine" in settings:
-            algorithm.pop("engine", None)
-            plan.engine = str(settings["engine"])
-        self._put_code(algorithm, settings)
+        self._put_program(algorithm, settings)
         self._put_channels(algorithm, settings)
         self._put_values(algorithm, settings)
         if not algorithm:
             del request["algorithm"]
-        if not has_tasks:
-            self._put_nodes(request.setdefault("spec", {}).setdefault("resource", {}), settings)
+        if not entries(lambda: request["tasks"], object):
+            self._put_machines(request.setdefault("spec", {}), settings)
         plan.has_own_name = self._put_metadata(request.setdefault("metadata", {"name": ""}), settings)
         plan.staging = settings.get("staging")
         return plan
 
     def _put_metadata(self, metadata: "JobMetadataRequestDict", settings: JobSettings) -> bool:
-        """Put the name, else that of the boot file or the folder; returns whether it has one of its own."""
+        """Put the description and the name, else that of the boot file or the folder; whether it has one of its own."""
+        if "description" in settings:
+            metadata["description"] = settings["description"]
         name = settings.get("name") or read(lambda: metadata["name"], str)
         base = Path(self._plan.boot or "").stem or (self._plan.code or self._folder).resolve().name
         metadata["name"] = name or _plain_name(base)[:NAME_LENGTH] or "job"
         return bool(name)
 
-    def _put_fields(self, settings: JobSettings, *, has_tasks: bool) -> None:
-        """Put the settings that are fields of the request; tasks have machines of their own."""
-        given: Mapping[str, object] = settings
-        for name, (*way, last) in FIELDS.items():
-            if name in given and not (has_tasks and way[0] == "spec"):
-                holder: Any = self._plan.request
-                for step in way:
-                    holder = holder.setdefault(step, {})
-                holder[last] = given[name]
-
-    def _put_nodes(self, resource: "JobResourceRequestDict", settings: JobSettings) -> None:
+    def _put_machines(self, spec: "JobSpecRequestDict", settings: JobSettings) -> None:
+        resource = spec.setdefault("resource", {})
+        if "flavor" in settings:
+            resource["flavor_id"] = settings["flavor"]
+        if "pool_id" in settings:
+            resource["pool_id"] = settings["pool_id"]
         nodes = settings.get("nodes", 1)
         if isinstance(nodes, str) and not nodes.isdecimal():
             self._reject(("nodes",), f"must be an integer, not {nodes!r}")
         elif "nodes" in settings:
             resource["node_count"] = int(nodes)
         resource.setdefault("node_count", 1)
+        if "log_url" in settings:
+            spec.setdefault("log_export_path", {})["obs_url"] = settings["log_url"]
+
+    def _put_program(self, algorithm: "JobAlgorithmRequestInput", settings: JobSettings) -> None:
+        if "command" in settings:
+            algorithm["command"] = settings["command"]
+        if "working_dir" in settings:
+            algorithm["working_dir"] = settings["working_dir"]
+        if "local_code_dir" in settings:
+            algorithm["local_code_dir"] = settings["local_code_dir"]
+        self._put_engine(algorithm, settings)
+        self._put_code(algorithm, settings)
+
+    def _put_engine(self, algorithm: "JobAlgorithmRequestInput", settings: JobSettings) -> None:
+        engine: JobEngineRequestDict = part(lambda: algorithm["engine"]) or {}
+        if "framework_type" in settings:
+            engine["engine_name"] = settings["framework_type"]
+        if "framework_version" in settings:
+            engine["engine_version"] = settings["framework_version"]
+        if "image" in settings:
+            engine["image_url"] = settings["image"]
+        if "engine" in settings:
+            engine = {}
+            self._plan.engine = str(settings["engine"])
+        if engine:
+            algorithm["engine"] = engine
 
     def _put_code(self, algorithm: "JobAlgorithmRequestInput", settings: JobSettings) -> None:
         code = settings["code"] if "code" in settings else read(lambda: algorithm["code_dir"], str)

@@ -45,10 +45,8 @@ MERGED = ("inputs", "outputs", "parameters", "env")  # by their names, the other
 _TABLES = json.loads(Path(__file__).with_name("settings.json").read_text("utf-8"))
 # Other names of settings; source of the vendor's: the page "Submitting a ModelArts Training Job" of ma-cli.
 ALIASES: Mapping[str, str] = _TABLES["aliases"]
-# The field of the request that a setting is put into as it is.
-FIELDS: Mapping[str, tuple[str, ...]] = {name: tuple(place) for name, place in _TABLES["fields"].items()}
-# Where a setting stands in the request, for the places of problems.
-PLACES: Mapping[str, Path_] = {**FIELDS, **{name: tuple(place) for name, place in _TABLES["places"].items()}}
+# Where a setting stands in the request.
+PLACES: Mapping[str, Path_] = {name: tuple(place) for name, place in _TABLES["places"].items()}
 DEFAULT_INPUT, DEFAULT_OUTPUT = "data_url", "train_url"  # of channels without a name, as in the vendor's examples
 _KINDS = typing.get_type_hints(JobSettings)
 
