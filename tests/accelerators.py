@@ -73,6 +73,7 @@ class Machine:
         self.bin = folder / "bin"
         self._state, self._calls = folder / "accelerators.json", folder / "accelerator-calls"
         self._values: dict[str, Any] = {"gpus": list(gpus), "npus": list(npus), "output": None, "status": 0, "wait": 0}
+        self._values["unknown"] = []
         self.bin.mkdir(parents=True, exist_ok=True)
         self._write()
         for tool in [*["nvidia-smi"][: len(gpus)], *["npu-smi"][: len(npus)]]:
@@ -106,6 +107,11 @@ class Machine:
     def answer(self, output: str | None, status: int = 0) -> None:
         """Print this whatever is asked, and end with the status; with None, answer again."""
         self._values |= {"output": output, "status": status}
+        self._write()
+
+    def forget(self, *names: str) -> None:
+        """Know no such fields of GPUs, as an older driver."""
+        self._values["unknown"] = names
         self._write()
 
     def hang(self, seconds: float = 600.0) -> None:
@@ -144,8 +150,8 @@ UNITS = {
 UNITS["used_gpu_memory"] = "MiB"
 
 
-def nvidia_smi(arguments: Sequence[str], cards: Sequence[Gpu]) -> tuple[str, int]:
-    """What `nvidia-smi` prints and its exit status."""
+def nvidia_smi(arguments: Sequence[str], cards: Sequence[Gpu], unknown: Sequence[str]) -> tuple[str, int]:
+    """What `nvidia-smi` prints and its exit status, if it does not know these fields."""
     options: dict[str, str] = {}
     rest = list(arguments)
     while rest:
@@ -164,7 +170,15 @@ def nvidia_smi(arguments: Sequence[str], cards: Sequence[Gpu]) -> tuple[str, int
     rows: list[dict[str, Number]] = [_fields(index, card, len(cards)) for index, card in shown]
     if "--query-compute-apps" in options:
         rows = [_process_fields(card, process) for _, card in shown for process in card.processes]
-    return _table(options[queries[0]].split(","), rows, queries[0], options["--format"].split(","))
+    names = options[queries[0]].split(",")
+    for name in unknown:
+        if name in names:
+            return _invalid(name)
+    return _table(names, rows, queries[0], options["--format"].split(","))
+
+
+def _invalid(name: str) -> tuple[str, int]:
+    return f'Field "{name}" is not a valid field to query.\n', 2
 
 
 def _is_named(chosen: str, index: int, card: Gpu) -> bool:
@@ -214,7 +228,7 @@ def _table(names: list[str], rows: list[dict[str, Number]], query: str, form: li
     known = _fields(0, Gpu(""), 1) if query == "--query-gpu" else _process_fields(Gpu(""), Process(1))
     for name in names:
         if name not in known:
-            return f'Field "{name}" is not a valid field to query.\n', 2
+            return _invalid(name)
     lines = [] if "noheader" in form else [[f"{name} [{UNITS[name]}]" if name in UNITS else name for name in names]]
     for row in rows:
         has_unit = [name in UNITS and isinstance(row[name], int) and "nounits" not in form for name in names]
@@ -282,7 +296,10 @@ def main(tool: str, state: str, calls: str, *arguments: str) -> int:
         kind(**card | {"processes": [Process(**each) for each in card["processes"]]})
         for card in values["gpus" if tool == "nvidia-smi" else "npus"]
     ]
-    output, status = nvidia_smi(arguments, cards) if tool == "nvidia-smi" else npu_smi(arguments, cards)
+    if tool == "nvidia-smi":
+        output, status = nvidia_smi(arguments, cards, values["unknown"])
+    else:
+        output, status = npu_smi(arguments, cards)
     sys.stdout.write(output)
     return status
 

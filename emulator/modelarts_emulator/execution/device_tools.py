@@ -7,30 +7,27 @@ Sources: the manual of nvidia-smi (`--query-gpu`, `--query-compute-apps`, `-L`),
 from __future__ import annotations
 
 import logging
-import re
 import shutil
 import subprocess
-from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, NoReturn
+from functools import cache
+from typing import NoReturn
 
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.execution.devices import VISIBLE, Device, Kind, named_devices, visible_devices
 
 log = logging.getLogger(__name__)
 
-RUNNING: set[int] = set()
-"""The processes of tools that run now: children of this process that no task has started."""
+RUNNING: dict[int, subprocess.Popen[str]] = {}
+"""The processes of tools that run now, by number: children of this process that no task has started."""
 TIMEOUT_S = 10.0
 """How long a tool may take: a driver without its daemon needs a second for each card."""
 
-_CARDS = "--query-gpu=index,uuid,memory.total,memory.used,utilization.gpu,mig.mode.current,name"
+_CARD = "index,uuid,memory.total,memory.used,utilization.gpu,name"
+_MODE = "mig.mode.current"
 _PROCESSES = "--query-compute-apps=gpu_uuid,pid,used_memory,process_name"
 _CSV = "--format=csv,noheader,nounits"
-_CARD = re.compile(r"\|\s*(\d+)\s+[^|]+\|[^|]+\|[^|]+\|\s*$")
-"""The first line of a chip; the second one has the number on the card, the bus, the utilization and the memory."""
-_CHIP = re.compile(r"\|\s*(\d+)[\s\d]*\|\s*[0-9A-Fa-f]{4}:[^|]+\|\s*(\S+)([^|]*)\|\s*$")
 
 
 class DeviceToolError(Exception):
@@ -39,135 +36,96 @@ class DeviceToolError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a tool says of a device now: percent, bytes. Of a divided card only its slices can be used."""
+    """What a tool says of a device now: percent, bytes."""
 
     device: Device
     utilization: float | None = None
     used_bytes: int | None = None
-    is_divided: bool = False
 
 
-class DeviceTool(ABC):
-    """The tool of a vendor, at `path`; its methods raise DeviceToolError, or OSError if it cannot be started."""
+def read_gpus(tool: str, timeout_s: float) -> list[Reading]:
+    """Read all cards with NVIDIA's tool; in place of a divided one its slices, of which it has no readings.
 
-    program: ClassVar[str]
-    kind: ClassVar[Kind]
-
-    def __init__(self, path: str, timeout_s: float = TIMEOUT_S) -> None:
-        self.path = path
-        self._timeout_s = timeout_s
-        self._process: subprocess.Popen[str] | None = None
-
-    @abstractmethod
-    def read(self) -> list[Reading]:
-        """Read all cards, or all chips of cards that have several."""
-
-    def devices(self) -> list[Device]:
-        """What tasks can get: in place of a divided card its slices."""
-        return [reading.device for reading in self.read()]
-
-    def processes(self) -> list[tuple[str, int, str, int]]:
-        """The processes that the tool knows: id of the card, number, program, bytes that it has of the card."""
-        return []
-
-    def kill(self) -> None:
-        """End the tool if it runs now, in another thread."""
-        if self._process:
-            self._process.kill()
-
-    def _run(self, *arguments: str) -> str:
-        with subprocess.Popen(  # noqa: S603 - the first one on PATH
-            [self.path, *arguments],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-        ) as self._process:
-            RUNNING.add(self._process.pid)
-            try:
-                return self._process.communicate(timeout=self._timeout_s)[0]
-            except subprocess.TimeoutExpired:
-                self._process.kill()
-                raise DeviceToolError(f"no answer within {self._timeout_s:g} s") from None
-            finally:
-                RUNNING.discard(self._process.pid)
+    It counts cards by their places on the PCI bus, CUDA only with CUDA_DEVICE_ORDER=PCI_BUS_ID. Raises DeviceToolError,
+    or OSError if the tool cannot be started.
+    """
+    output = _run(timeout_s, tool, f"--query-gpu={_MODE},{_CARD}", _CSV)
+    rows = _rows(output, 7)
+    if not rows and _MODE in output:  # a driver that knows no slices
+        output = _run(timeout_s, tool, f"--query-gpu={_CARD}", _CSV)
+        rows = [["", *row] for row in _rows(output, 6)]
+    rows = [row for row in rows if row[2].startswith("GPU-")] or _fail(output)
+    listed = _run(timeout_s, tool, "-L") if any(mode == "Enabled" for mode, *_ in rows) else ""
+    found: list[Reading] = []
+    for mode, index, uuid, total, used, busy, name in rows:
+        card = Device(uuid, "gpu", index, name, _mib(total))
+        whole = Reading(card, _percent(busy), _mib(used))
+        found += map(Reading, _slices(card, listed)) if mode == "Enabled" else [whole]
+    return found
 
 
-class NvidiaSmi(DeviceTool):
-    """NVIDIA's tool. It counts cards by their places on the PCI bus, CUDA only with CUDA_DEVICE_ORDER=PCI_BUS_ID."""
-
-    program = "nvidia-smi"
-    kind = "gpu"
-
-    def read(self) -> list[Reading]:
-        output = self._run(_CARDS, _CSV)
-        found = [
-            Reading(Device(uuid, "gpu", index, name, _mib(total)), _percent(busy), _mib(used), mode == "Enabled")
-            for index, uuid, total, used, busy, mode, name in _rows(output, 7)
-            if uuid.startswith("GPU-")
-        ]
-        return found or _fail(output)
-
-    def devices(self) -> list[Device]:
-        cards = {reading.device.id: reading for reading in self.read()}
-        found = [card.device for card in cards.values() if not card.is_divided]
-        if len(found) == len(cards):
-            return found
-        found, card = [], None
-        for line in self._run("-L").splitlines():
-            if match := re.match(r"GPU .*\(UUID: (GPU-[^)]+)\)", line):
-                card = cards.get(match[1])
-                found += [card.device] if card and not card.is_divided else []
-            elif card and (match := re.match(r"\s+MIG (\S+)\s+Device\s+(\d+): \(UUID: (MIG-[^)]+)\)", line)):
-                profile, number, uuid = match.groups()
-                size = re.search(r"(\d+)gb", profile)  # 1g.5gb has 5 GB
-                memory, whole = int(size[1]) << 30 if size else None, card.device
-                name = f"{whole.name} MIG {profile}"
-                found.append(Device(uuid, "gpu", f"{whole.index}.{number}", name, memory, whole.id))
-        return found
-
-    def processes(self) -> list[tuple[str, int, str, int]]:
-        rows = _rows(self._run(_PROCESSES, _CSV), 4)
-        return [(uuid, int(pid), name, _mib(used) or 0) for uuid, pid, used, name in rows if pid.isdecimal()]
+def _slices(card: Device, listed: str) -> list[Device]:
+    """The slices of the card, which `-L` lists after it, such as `MIG 1g.5gb Device 0: (UUID: MIG-...)`."""
+    found = []
+    for line in listed.partition(f"(UUID: {card.id})")[2].partition("GPU ")[0].splitlines():
+        words = line.split()
+        if words[:1] == ["MIG"] and len(words) == 6:
+            profile, number, uuid = words[1], words[3].rstrip(":"), words[5].rstrip(")")
+            size = profile.partition("gb")[0].rpartition(".")[2]  # 1g.5gb has 5 GB
+            memory = int(size) << 30 if size.isdecimal() else None
+            name = f"{card.name} MIG {profile}"
+            found.append(Device(uuid, "gpu", f"{card.index}.{number}", name, memory, card.id))
+    return found
 
 
-class NpuSmi(DeviceTool):
-    """Huawei's tool. Programs know a chip by its logical number, the tool by its card and its number on the card."""
+def gpu_processes(tool: str) -> list[tuple[str, int, str, int]]:
+    """The processes that NVIDIA's tool knows: id of the card, number, program, bytes that it has of the card.
 
-    program = "npu-smi"
-    kind = "npu"
-    _chips: Mapping[tuple[str, str], Device] = {}
-
-    def read(self) -> list[Reading]:
-        self._chips = self._chips or self._mapping()
-        found, card = {chip: Reading(device) for chip, device in self._chips.items()}, ""
-        for line in self._run("info").splitlines():
-            if (match := _CHIP.match(line)) and (device := self._chips.get((card, match[1]))):
-                memories = [pair for pair in re.findall(r"(\d+)\s*/\s*(\d+)", match[3]) if pair[1] != "0"]
-                used, total = memories[-1] if memories else ("", "")
-                device = replace(device, memory_bytes=_mib(total))
-                found[card, match[1]] = Reading(device, _percent(match[2]), _mib(used))
-            elif match := _CARD.match(line):
-                card = match[1]
-        return list(found.values())
-
-    def _mapping(self) -> dict[tuple[str, str], Device]:
-        """The chips by card and number on it; other processors of a card have no logical number."""
-        output = self._run("info", "-m")
-        before_name = 4 if "Phy-ID" in output else 3
-        rows = [line.split() for line in output.splitlines()]
-        return {
-            (row[0], row[1]): Device(row[2], "npu", row[2], " ".join(row[before_name:]))
-            for row in rows
-            if len(row) > before_name and row[2].isdecimal()
-        } or _fail(output)
+    Raises as `read_gpus`.
+    """
+    rows = _rows(_run(TIMEOUT_S, tool, _PROCESSES, _CSV), 4)
+    return [(uuid, int(pid), name, _mib(used) or 0) for uuid, pid, used, name in rows if pid.isdecimal()]
 
 
-def installed_tools(path: str | None = None, timeout_s: float = TIMEOUT_S) -> list[DeviceTool]:
-    """The tools that PATH has, by default that of this process."""
-    programs = [(tool, shutil.which(tool.program, path=path)) for tool in (NvidiaSmi, NpuSmi)]
-    return [tool(program, timeout_s) for tool, program in programs if program]
+def read_npus(tool: str, timeout_s: float) -> list[Reading]:
+    """Read all chips with Huawei's tool, which prints two lines for each; raises as `read_gpus`.
+
+    One begins with the number of its card, the other with its number on the card.
+    """
+    chips, card = _chips(tool, timeout_s), ""
+    found = {chip: Reading(device) for chip, device in chips.items()}
+    for line in _run(timeout_s, tool, "info").splitlines():
+        cells = [cell.split() for cell in line.replace("/", " ").strip().strip("|").split("|")]
+        if len(cells) != 3 or not all(cells):
+            continue
+        (number, *_), (health_or_bus, *_), (busy, *memory) = cells
+        if ":" not in health_or_bus:
+            card = number
+        elif device := chips.get((card, number)):
+            sizes = [pair for pair in zip(memory[::2], memory[1::2], strict=False) if pair[1] != "0"]
+            used, total = sizes[-1] if sizes else ("", "")
+            found[card, number] = Reading(replace(device, memory_bytes=_mib(total)), _percent(busy), _mib(used))
+    return list(found.values())
+
+
+@cache
+def _chips(tool: str, timeout_s: float) -> Mapping[tuple[str, str], Device]:
+    """The chips by card and number on it; programs know one by its logical number, which other processors have not."""
+    output = _run(timeout_s, tool, "info", "-m")
+    before_name = 4 if "Phy-ID" in output else 3
+    rows = [line.split() for line in output.splitlines()]
+    return {
+        (row[0], row[1]): Device(row[2], "npu", row[2], " ".join(row[before_name:]))
+        for row in rows
+        if len(row) > before_name and row[2].isdecimal()
+    } or _fail(output)
+
+
+TOOLS: Mapping[Kind, tuple[str, Callable[[str, float], list[Reading]]]] = {
+    "gpu": ("nvidia-smi", read_gpus),
+    "npu": ("npu-smi", read_npus),
+}
+"""By kind of device, the program that shows them, and what reads it."""
 
 
 def find_devices(environ: Mapping[str, str], timeout_s: float = TIMEOUT_S) -> tuple[Device, ...]:
@@ -176,24 +134,43 @@ def find_devices(environ: Mapping[str, str], timeout_s: float = TIMEOUT_S) -> tu
     Numbers in these variables are those that the tools print. A tool that fails gives none, and a warning in the log.
     """
     found: list[Device] = []
-    for tool in installed_tools(environ.get("PATH"), timeout_s):
+    for kind, (program, read) in TOOLS.items():
+        tool = shutil.which(program, path=environ.get("PATH"))
         try:
-            found += visible_devices(tool.devices(), environ.get(VISIBLE[tool.kind][0]))
+            devices = [reading.device for reading in read(tool, timeout_s)] if tool else []
+            found += visible_devices(devices, environ.get(VISIBLE[kind][0]))
         except (DeviceToolError, OSError) as error:
             message = "%s lists no accelerators (%s), so jobs get none: repair that, or start with --devices none"
-            log.warning(message, tool.path, error)
+            log.warning(message, tool, error)
     return tuple(found)
 
 
 def choose_devices(found: Sequence[Device], text: str) -> tuple[Device, ...]:
     """Those that a text such as `0,1,3` names, by numbers or ids; raises EmulatorError for one that does not exist."""
-    chosen: dict[Device, None] = {}
     for entry in map(str.strip, text.split(",")):
-        if not (named := named_devices(found, entry)):
+        if not named_devices(found, entry):
             there = f"one of {', '.join(map(str, found))}" if found else "here: this machine has no accelerators"
             raise EmulatorError(f"--devices: {entry!r} is not {there}")
-        chosen |= dict.fromkeys(named)
-    return tuple(chosen)
+    return visible_devices(found, text)
+
+
+def _run(timeout_s: float, *command: str) -> str:
+    with subprocess.Popen(  # noqa: S603 - the first one on PATH
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+    ) as process:
+        RUNNING[process.pid] = process
+        try:
+            return process.communicate(timeout=timeout_s)[0]
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise DeviceToolError(f"no answer within {timeout_s:g} s") from None
+        finally:
+            del RUNNING[process.pid]
 
 
 def _rows(output: str, count: int) -> list[list[str]]:

@@ -191,6 +191,18 @@ def test_slices_take_the_place_of_a_divided_card(tmp_path: Path) -> None:
     assert _ids(machine, CUDA_VISIBLE_DEVICES=card.uuid) == ["1.0", "1.1"]
 
 
+def test_a_driver_that_knows_no_slices_is_asked_without_them(tmp_path: Path) -> None:
+    """Its tool answers the whole query with an error. Other unknown fields are an error of the tool."""
+    machine = Machine(tmp_path, gpus(2))
+    found = find_devices({"PATH": machine.path})
+    machine.forget("mig.mode.current")
+
+    assert find_devices({"PATH": machine.path}) == found
+    assert len(found) == 2
+    machine.forget("mig.mode.current", "memory.total")
+    assert find_devices({"PATH": machine.path}) == ()
+
+
 def test_the_emulator_uses_the_devices_that_it_sees_itself(tmp_path: Path) -> None:
     """In the order in which the variables of CUDA and Ascend name them."""
     machine = Machine(tmp_path, gpus(3), npus(3))

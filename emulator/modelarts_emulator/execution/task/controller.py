@@ -158,7 +158,9 @@ class Controller:
         """Begin to end the task; the first reason stands."""
         if self._stopping is None:
             self._stopping = reason
-            self._terminate()
+            if self._process is not None:
+                self._deadline = time.monotonic() + self._settings["grace"]
+                self._process.terminate()
 
     def _cause(self, code: int) -> FailureKind | None:
         """What ended the task, if it was not its own doing."""
@@ -277,12 +279,11 @@ class Controller:
         environment = self._container.environment(self._python.folders, os.environ)
         sampler = UsageSampler(self._place.metrics, self._settings["metrics_period"], devices, environment)
         threads = [
-            threading.Thread(target=self._measure, args=(sampler,), daemon=True),
+            threading.Thread(target=sampler.run, args=(self._done,), daemon=True),
             threading.Thread(target=self._upload_periodically, daemon=True),
         ]
         before = self._installed(environment)
         process = self._spawn(environment)
-        sampler.start()
         for thread in threads:
             thread.start()
         try:
@@ -332,7 +333,8 @@ class Controller:
             selector.register(process.output, selectors.EVENT_READ)
             selector.register(self._waker.pipe, selectors.EVENT_READ)
             self._watch()
-            while not self._is_over(process):
+            # With its process, a container ends; when it is asked to end, all its processes get time to end.
+            while not self._all_ended if self._stopping is not None else process.exit_code is None:
                 for key, _ in selector.select(max(0.0, self._watch_due - time.monotonic())):
                     if key.fd == self._waker.pipe:
                         self._watch_due = 0.0
@@ -340,10 +342,6 @@ class Controller:
                         selector.unregister(process.output)
                 process.reap()
                 self._watch()
-
-    def _is_over(self, process: TaskProcess) -> bool:
-        """With its process, a container ends; when it is asked to end, all its processes get time to end."""
-        return process.exit_code is not None if self._stopping is None else self._all_ended
 
     def _watch(self) -> None:
         """Read the records and look for processes, but not for every piece of output."""
@@ -360,17 +358,6 @@ class Controller:
             end = records.read_exit(peer) if self._stopping is None else None
             if end is not None and (end.exit_code != 0 or end.failure is not None):
                 self._request_stop(f"stopped because {peer.task} ended with exit code {end.exit_code}")
-
-    def _terminate(self) -> None:
-        if self._process is not None:
-            self._deadline = time.monotonic() + self._settings["grace"]
-            self._process.terminate()
-
-    def _measure(self, sampler: UsageSampler) -> None:
-        with contextlib.suppress(OSError):
-            while not self._done.wait(sampler.interval):
-                sampler.sample()
-            sampler.finish()
 
     def _upload_periodically(self) -> None:
         problem = ""
@@ -411,14 +398,13 @@ def serve() -> int:
     To load this module takes 80 ms of processor time, which a fork saves.
     """
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # controllers that have ended are no zombies
     while (line := sys.stdin.buffer.readline()).endswith(b"\n"):  # the emulator may be killed while it writes one
-        if number := os.fork():
+        if child := os.fork():
             with contextlib.suppress(BrokenPipeError):  # and while it waits; the next one finds the task's records
-                os.write(1, b"%d\n" % number)
+                os.write(1, b"%d\n" % child)
             continue
         os.setsid()
         arguments, log, environment = json.loads(line)

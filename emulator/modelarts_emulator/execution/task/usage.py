@@ -11,17 +11,18 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
 import threading
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import psutil
 
 from modelarts_emulator.execution.container import TASK_MARK
-from modelarts_emulator.execution.device_tools import DeviceTool, DeviceToolError, installed_tools
-from modelarts_emulator.execution.devices import VISIBLE, Device, visible_devices
+from modelarts_emulator.execution.device_tools import RUNNING, TIMEOUT_S, TOOLS, DeviceToolError, gpu_processes
+from modelarts_emulator.execution.devices import VISIBLE, Device, Kind, visible_devices
 from modelarts_emulator.execution.protocol import METRICS, NOT_MEASURED
 from modelarts_emulator.execution.task import records
 from modelarts_emulator.execution.task.process_tree import own_descendants
@@ -44,62 +45,52 @@ class UsageSampler:
     """
 
     def __init__(
-        self,
-        path: Path,
-        period: float,
-        devices: Sequence[Device] | None,
-        environment: Mapping[str, str],
-        clock: Callable[[], float] = time.monotonic,
+        self, path: Path, period: float, devices: Sequence[Device] | None, environment: Mapping[str, str]
     ) -> None:
         self._path = path
         self._period = period
-        self._clock = clock
         self._cores = psutil.cpu_count() or 1
         self._memory = psutil.virtual_memory().total
         self._devices, self._environment = devices, environment
         self._fullest: dict[Device, tuple[int, str]] = {}
-        self._ended = threading.Event()
-        kinds = VISIBLE if devices is None else {device.kind for device in devices}
-        self._tools = [tool for tool in installed_tools() if tool.kind in kinds]
-        self._samples: dict[str, list[float]] = {}
+        self._interval_s = min(1.0, period / 5)
+        self._samples: defaultdict[str, list[float]] = defaultdict(list)
         self._written = False
-        self._begin = clock()
+        self._begin = time.monotonic()
         self._processor = self._processor_seconds(own_descendants())
 
-    @property
-    def interval(self) -> float:
-        """Seconds between two samples."""
-        return min(1.0, self._period / 5)
+    def run(self, done: threading.Event) -> None:
+        """Measure until the task is done, or the disk is full; run the tools if the task may have devices."""
+        for kind in TOOLS if self._devices is None else {device.kind for device in self._devices}:
+            if tool := shutil.which(TOOLS[kind][0]):
+                threading.Thread(target=self._follow, args=(kind, tool, done), daemon=True).start()
+        with contextlib.suppress(OSError):
+            while not done.wait(self._interval_s):
+                self._sample()
+            if not self._written:  # a task shorter than one period still gets its value
+                self._write(own_descendants())
+        done.wait()
+        for process in list(RUNNING.values()):
+            process.kill()
 
-    def start(self) -> None:
-        """Begin to run the tools, if the task may have devices."""
-        for tool in self._tools:
-            threading.Thread(target=self._follow, args=(tool,), daemon=True).start()
-
-    def sample(self) -> None:
+    def _sample(self) -> None:
         """Measure once; write the averages if a period is over."""
         tree = own_descendants()
-        self._keep("memUsage", min(100.0, 100 * _sum(tree, lambda process: process.memory_info().rss) / self._memory))
-        if self._clock() - self._begin >= self._period:
+        self._samples["memUsage"].append(
+            min(100.0, 100 * _sum(tree, lambda process: process.memory_info().rss) / self._memory)
+        )
+        if time.monotonic() - self._begin >= self._period:
             self._write(tree)
 
-    def finish(self) -> None:
-        """A task shorter than one period still gets its value."""
-        self._ended.set()
-        for tool in self._tools:
-            tool.kill()
-        if not self._written:
-            self._write(own_descendants())
-
     def _write(self, tree: list[psutil.Process]) -> None:
-        now, processor = self._clock(), self._processor_seconds(tree)
+        now, processor = time.monotonic(), self._processor_seconds(tree)
         # A process that nobody waited for takes its processor time with it: never below zero.
         used = max(0.0, processor - self._processor) / max(now - self._begin, 1e-3)
-        self._keep("cpuUsage", min(100.0, 100 * used / self._cores))
+        self._samples["cpuUsage"].append(min(100.0, 100 * used / self._cores))
         values = {name: _mean(self._samples.get(name)) for name in METRICS}
         with self._path.open("a", encoding="ascii") as stream:
             stream.write(json.dumps(values) + "\n")
-        self._begin, self._processor, self._samples, self._written = now, processor, {}, True
+        self._begin, self._processor, self._samples, self._written = now, processor, defaultdict(list), True
 
     def _processor_seconds(self, tree: list[psutil.Process]) -> float:
         """What living processes used, and dead ones, whose time went to whoever waited for them."""
@@ -114,32 +105,32 @@ class UsageSampler:
             for device, (used, others) in self._fullest.items()
         ]
 
-    def _follow(self, tool: DeviceTool) -> None:
-        pause = self.interval
-        while not self._ended.wait(pause):
+    def _follow(self, kind: Kind, tool: str, done: threading.Event) -> None:
+        pause = self._interval_s
+        while not done.wait(pause):
             with contextlib.suppress(DeviceToolError, OSError):
-                self._sample_devices(tool)
+                self._sample_devices(kind, tool)
             pause = min(_DEVICE_INTERVAL_S, self._period / 2)
 
-    def _sample_devices(self, tool: DeviceTool) -> None:
-        readings = {reading.device.id: reading for reading in tool.read()}
-        own: Sequence[Device] = [device for device in self._devices or () if device.kind == tool.kind]
-        if self._devices is None:
-            shown = [reading.device for reading in readings.values()]
-            own = visible_devices(shown, self._environment.get(VISIBLE[tool.kind][0]))
-        if not own or any(device.id not in readings for device in own):
+    def _sample_devices(self, kind: Kind, tool: str) -> None:
+        readings = {reading.device: reading for reading in TOOLS[kind][1](tool, TIMEOUT_S)}
+        own = self._devices
+        if own is None:
+            own = visible_devices(readings, self._environment.get(VISIBLE[kind][0]))
+        ids = {device.id for device in own if device.kind == kind}
+        found = [reading for device, reading in readings.items() if device.id in ids]
+        if not found or len(found) < len(ids):
             return
-        found = [readings[device.id] for device in own]
         busy = [reading.utilization for reading in found if reading.utilization is not None]
-        if len(busy) == len(own):
-            self._keep(f"{tool.kind}Util", sum(busy) / len(busy))
+        if len(busy) == len(found):
+            self._samples[f"{kind}Util"].append(sum(busy) / len(busy))
         memory = [(each.used_bytes, each.device.memory_bytes) for each in found if each.used_bytes is not None]
-        if len(memory) == len(own) and (total := sum(size or 0 for _, size in memory)):
-            self._keep(f"{tool.kind}MemUsage", min(100.0, 100 * sum(used for used, _ in memory) / total))
+        if len(memory) == len(found) and (total := sum(size or 0 for _, size in memory)):
+            self._samples[f"{kind}MemUsage"].append(min(100.0, 100 * sum(used for used, _ in memory) / total))
         for each in found:
             self._note(each.device, each.used_bytes or 0, tool)
 
-    def _note(self, device: Device, used: int, tool: DeviceTool) -> None:
+    def _note(self, device: Device, used: int, tool: str) -> None:
         """Keep how full the device is, if that is almost full and fuller than before."""
         size = device.memory_bytes
         most, others = self._fullest.get(device, (0, ""))
@@ -148,20 +139,17 @@ class UsageSampler:
             if used - most >= _GROWTH * size:
                 self._fullest[device] = (used, self._others(device, tool))
 
-    def _others(self, device: Device, tool: DeviceTool) -> str:
+    def _others(self, device: Device, tool: str) -> str:
         """Who else has memory of the device, most first; empty if nobody."""
         own = {process.pid for process in own_descendants()}
         found: Counter[str] = Counter()
-        for device_id, pid, program, used in tool.processes():
+        for device_id, pid, program, used in gpu_processes(tool) if device.kind == "gpu" else ():
             if device_id == device.id and used and pid not in own:
                 found[_owner(pid, program)] += used
         text = ""
         for name, used in found.most_common(_NAMED_PROCESSES):
             text += f", {name} {_gb(used)}" if text else f"; {name} had {_gb(used)} of it"
         return text
-
-    def _keep(self, name: str, value: float) -> None:
-        self._samples.setdefault(name, []).append(value)
 
 
 def read(path: Path) -> dict[str, list[float]] | None:
