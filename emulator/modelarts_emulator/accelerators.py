@@ -16,9 +16,10 @@ from typing import Any
 import psutil
 
 from modelarts_emulator.engine.runs import node_resources
+from modelarts_emulator.engine.scheduler import Pool
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.execution.device_tools import choose_devices, find_devices
-from modelarts_emulator.execution.devices import Kind, Pool
+from modelarts_emulator.execution.devices import Kind
 from modelarts_emulator.options import Options
 from modelarts_emulator.settings.catalogue import Catalogue
 
@@ -55,15 +56,13 @@ def with_accelerators(catalogue: Catalogue, pool: Pool) -> Catalogue:
     `local.gpu` has one GPU of the machine, `local.gpu.2` has two, and so on; NPUs are called so, too. Entries of the
     user's own remain.
     """
-    flavors = dict(catalogue.flavors)
-    for kind in FLAVOR_TYPES:
-        for count in range(1, len(pool.of(kind)) + 1):
-            flavor = _local_flavor(pool, kind, count)
-            flavors.setdefault(flavor["flavor_id"], flavor)
+    counts = ((kind, count) for kind in FLAVOR_TYPES for count in range(1, len(pool.of(kind)) + 1))
+    local = {flavor["flavor_id"]: flavor for flavor in (_local_flavor(pool, *each) for each in counts)}
+    flavors = {**catalogue.flavors, **local, **catalogue.flavors}
     for flavor_id, entry in flavors.items():
         resources = node_resources(flavor_id, entry.get("flavor_info", {}))
-        if (most := pool.most_nodes(*resources.devices)) is not None:
-            flavors[flavor_id] = {**entry, "accelerated_nodes": most}
+        if pool.of(resources.devices[0]):
+            flavors[flavor_id] = {**entry, "accelerated_nodes": pool.most_nodes(*resources.devices)}
     return replace(catalogue, flavors=flavors)
 
 

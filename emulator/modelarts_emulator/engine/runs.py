@@ -6,7 +6,7 @@ import secrets
 import threading
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final, NamedTuple, TypeVar
 
 from sqlalchemy import (
@@ -28,7 +28,7 @@ from sqlalchemy import (
 )
 
 from modelarts_emulator.engine.tables import events, removals, table_of
-from modelarts_emulator.execution.devices import Device, devices_from_json
+from modelarts_emulator.execution.devices import devices_from_json
 from modelarts_emulator.execution.protocol import JobSpec, Resources, spec_from_json, spec_to_json
 from modelarts_openapi.phases import SECONDARY_PHASES, TERMINAL_PHASES, TRANSITIONS, Phase
 
@@ -143,11 +143,6 @@ class Run:
         if self.spec is None:
             raise ValueError(f"the specification of {self.id} was not read")
         return self.spec
-
-    def launch(self, devices: Sequence[Sequence[Device]]) -> None:
-        """Let the executor run the attempt, with these accelerators for each node."""
-        self.launched = True
-        self.devices = [[asdict(device) for device in own] for own in devices]
 
     def job_spec(self, environments: Mapping[str, str], has_pool: bool = False) -> JobSpec:
         """What the executor is to run now; `environments` is what the platform sets for the project.

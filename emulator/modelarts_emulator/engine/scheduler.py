@@ -10,63 +10,41 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 from modelarts_emulator.engine.runs import Held, Line, Run
-from modelarts_emulator.execution.devices import Device, Pool
+from modelarts_emulator.execution.devices import Device
 
 UNLIMITED = 2**31 - 1  # nodes
 
 
 @dataclass(frozen=True, slots=True)
-class Capacity:
-    """What runs may take: at most `max_running` run at once, with so many `nodes` of a flavor, by default any number.
+class Pool:
+    """The accelerators that an emulator gives out, each to `tasks_per_device` tasks at once.
 
-    Accelerators of a kind of which the pool has none are names only, and not counted.
+    Those of a kind of which there are none are names only, and not counted.
     """
+
+    devices: tuple[Device, ...] = ()
+    tasks_per_device: int = 1
+
+    def of(self, kind: str) -> list[Device]:
+        """Those of this kind."""
+        return [device for device in self.devices if device.kind == kind]
+
+    def most_nodes(self, kind: str, count: int) -> int:
+        """How many nodes with so many of a kind there can be at once; a node has no accelerator twice."""
+        found = len(self.of(kind))
+        return found * self.tasks_per_device // count if count <= found else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Capacity:
+    """What runs may take: `max_running` of them at most run at once; `nodes` of a flavor not named are unlimited."""
 
     max_running: int
     nodes: Mapping[str, int] = field(default_factory=dict)
     pool: Pool = field(default_factory=Pool)
-
-
-class Accelerators:
-    """Those of a pool, and how many tasks have each of them."""
-
-    def __init__(self, pool: Pool, ids: Iterable[str]) -> None:
-        self._pool = pool
-        self._tasks = Counter(ids)
-        self.has_others = bool(self._tasks.keys() - {each.id for each in pool.devices})
-        """Whether a run has one that the pool of an earlier emulator had."""
-
-    def free(self, kind: str) -> list[Device]:
-        """Those that have room for another task, first those with the fewest."""
-        free = [each for each in self._pool.of(kind) if self._tasks[each.id] < self._pool.tasks_per_device]
-        return sorted(free, key=lambda each: self._tasks[each.id])
-
-    def take(self, run: Run) -> Sequence[Sequence[Device]]:
-        """Different ones for each node, as many as the run needs; none at all if there are too few."""
-        before, taken = self._tasks.copy(), []
-        for _ in range(run.node_count):
-            own = self.free(run.device_kind)[: run.device_count]
-            if len(own) < run.device_count:
-                self._tasks = before
-                return ()
-            self._tasks.update(each.id for each in own)
-            taken.append(own)
-        return taken
-
-    def obstacle(self, run: Run, most_nodes: int) -> str:
-        """Why the run, which can have so many nodes, has to wait."""
-        found, places = self._pool.of(run.device_kind), self._pool.tasks_per_device
-        total = _counted(len(found), run.device_kind)
-        nodes = f" on each of {run.node_count} nodes" if run.node_count > 1 else ""
-        needs = f"it needs {_counted(run.device_count, run.device_kind)}{nodes}"
-        if run.node_count > most_nodes:
-            return f"{needs}, and there {'is' if len(found) == 1 else 'are'} {total}"
-        free = sum(max(places - self._tasks[each.id], 0) for each in found)
-        what = total if places == 1 else f"{places} places on each of {total}"
-        return f"{needs}; of {what}, {free} {'is' if free == 1 else 'are'} free, and jobs before it may need them"
 
 
 class Nodes:
@@ -76,12 +54,14 @@ class Nodes:
     """
 
     def __init__(self, capacity: Capacity, held: Sequence[Held]) -> None:
-        self._capacity = capacity
+        self._capacity, self._pool = capacity, capacity.pool
         self._used: Counter[str] = Counter()
         for each in held:
             self._used[each.flavor_id] += each.nodes
         self.running = sum(each.nodes > 0 for each in held)
-        self._accelerators = Accelerators(capacity.pool, (name for each in held for name in each.devices))
+        self._tasks = Counter(device_id for each in held for device_id in each.devices)
+        # Runs may have some that the pool of an earlier emulator had.
+        self._has_others = bool(self._tasks.keys() - {each.id for each in self._pool.devices})
 
     @property
     def free_runs(self) -> int:
@@ -92,46 +72,61 @@ class Nodes:
         """How many nodes of the flavor there are, however many accelerators there are for them."""
         return self._capacity.nodes.get(flavor_id, UNLIMITED)
 
-    def _accelerated(self, line: Line) -> int | None:
-        """For how many nodes there are accelerators; None if these are not counted.
+    def _counts(self, line: Line) -> bool:
+        """Whether accelerators of the line's kind are counted.
 
         A run that wants some, of which the pool has none, would see those that others have from an earlier emulator.
         """
-        most = self._capacity.pool.most_nodes(line.device_kind, line.device_count)
-        return 0 if most is None and line.device_count and self._accelerators.has_others else most
+        return line.device_count > 0 and (self._has_others or bool(self._pool.of(line.device_kind)))
 
     def most(self, line: Line) -> int:
         """How many nodes one run of the line can have."""
-        most = self._accelerated(line)
-        return min(self._nodes(line.flavor_id), UNLIMITED if most is None else most)
+        nodes = self._nodes(line.flavor_id)
+        return min(nodes, self._pool.most_nodes(line.device_kind, line.device_count)) if self._counts(line) else nodes
 
     def has_free(self, line: Line) -> bool:
         """Whether the flavor has a node that no run holds, and any accelerator of the kind is free."""
-        has_accelerator = self._accelerated(line) is None or bool(self._accelerators.free(line.device_kind))
-        return has_accelerator and self._used[line.flavor_id] < self._nodes(line.flavor_id)
+        is_full = self._counts(line) and not self._free(line.device_kind)
+        return not is_full and self._used[line.flavor_id] < self._nodes(line.flavor_id)
+
+    def _free(self, kind: str) -> list[Device]:
+        """The accelerators that have room for another task, first those with the fewest."""
+        free = [each for each in self._pool.of(kind) if self._tasks[each.id] < self._pool.tasks_per_device]
+        return sorted(free, key=lambda each: self._tasks[each.id])
 
     def admit(self, lines: Iterable[Iterable[Run]]) -> list[Run]:
         """Launch those that can start now; in each line those come first that come first."""
         admitted: list[Run] = []
-        full: set[str] = set()  # flavors, and kinds of accelerators
+        full_flavors, full_kinds = set[str](), set[str]()
         for run in heapq.merge(*lines, key=_rank):
             if not self.free_runs:
                 break
-            is_accelerated = self._accelerated(run.line) is not None
-            if run.flavor_id in full or (is_accelerated and run.device_kind in full):
+            if run.flavor_id in full_flavors or run.device_kind in full_kinds:
                 continue
             if self._used[run.flavor_id] + run.node_count > self._nodes(run.flavor_id):
-                full.add(run.flavor_id)
+                full_flavors.add(run.flavor_id)
                 continue
-            devices = self._accelerators.take(run) if is_accelerated else ()
-            if is_accelerated and not devices:
-                full.add(run.device_kind)
+            if not self._take_devices(run):
+                full_kinds.add(run.device_kind)
                 continue
             self._used[run.flavor_id] += run.node_count
             self.running += 1
-            run.launch(devices)
+            run.launched = True
             admitted.append(run)
         return admitted
+
+    def _take_devices(self, run: Run) -> bool:
+        """Give each node different accelerators, as many as it needs; False if there are too few."""
+        before, run.devices = self._tasks.copy(), []
+        count = run.device_count if self._counts(run.line) else 0
+        for _ in range(run.node_count if count else 0):
+            own = self._free(run.device_kind)[:count]
+            if len(own) < count:
+                self._tasks, run.devices = before, []
+                return False
+            self._tasks.update(each.id for each in own)
+            run.devices.append([asdict(each) for each in own])
+        return True
 
     def obstacle(self, job: Run) -> str:
         """Why the job has to wait."""
@@ -141,9 +136,21 @@ class Nodes:
         if job.node_count > nodes:
             return f"it needs {job.node_count} nodes of flavor {job.flavor_id}, and there are {nodes}"
         free = nodes - self._used[job.flavor_id]
-        if (most := self._accelerated(job.line)) is not None and free >= job.node_count:
-            return self._accelerators.obstacle(job, most)
+        if self._counts(job.line) and free >= job.node_count:
+            return self._too_few(job)
         return f"of {nodes} nodes of flavor {job.flavor_id}, {max(free, 0)} are free, and jobs before it may need them"
+
+    def _too_few(self, job: Run) -> str:
+        """Why the job waits for accelerators."""
+        found, places = self._pool.of(job.device_kind), self._pool.tasks_per_device
+        total = _counted(len(found), job.device_kind)
+        nodes = f" on each of {job.node_count} nodes" if job.node_count > 1 else ""
+        needs = f"it needs {_counted(job.device_count, job.device_kind)}{nodes}"
+        if job.node_count > self.most(job.line):
+            return f"{needs}, and there {'is' if len(found) == 1 else 'are'} {total}"
+        free = sum(max(places - self._tasks[each.id], 0) for each in found)
+        what = total if places == 1 else f"{places} places on each of {total}"
+        return f"{needs}; of {what}, {free} {'is' if free == 1 else 'are'} free, and jobs before it may need them"
 
 
 def _rank(job: Run) -> tuple[bool, int, int, str]:

@@ -41,28 +41,6 @@ class Device:
         return f"{self.kind.upper()} {self.index or self.id}{f' ({self.name})' if self.name else ''}"
 
 
-@dataclass(frozen=True, slots=True)
-class Pool:
-    """The accelerators that an emulator gives out, each to `tasks_per_device` tasks at once."""
-
-    devices: tuple[Device, ...] = ()
-    tasks_per_device: int = 1
-
-    def of(self, kind: str) -> list[Device]:
-        """Those of this kind."""
-        return [device for device in self.devices if device.kind == kind]
-
-    def most_nodes(self, kind: str, count: int) -> int | None:
-        """How many nodes with so many of a kind there can be at once; None if there are none of the kind to count.
-
-        A node has no accelerator twice.
-        """
-        found = len(self.of(kind))
-        if not found or not count:
-            return None
-        return found * self.tasks_per_device // count if count <= found else 0
-
-
 def devices_from_json(nodes: Iterable[Iterable[Mapping[str, Any]]]) -> tuple[tuple[Device, ...], ...]:
     """The devices of each node, of which JSON values have the members."""
     return tuple(tuple(Device(**device) for device in own) for own in nodes)

@@ -15,8 +15,8 @@ from sqlalchemy import Connection, Engine, select
 
 from modelarts_emulator.engine import events, runs, tables
 from modelarts_emulator.engine.runs import Held, Line, Run, new_id
-from modelarts_emulator.engine.scheduler import Capacity, Nodes
-from modelarts_emulator.execution.devices import Device, Pool
+from modelarts_emulator.engine.scheduler import Capacity, Nodes, Pool
+from modelarts_emulator.execution.devices import Device
 from modelarts_emulator.execution.protocol import JobSpec
 from modelarts_openapi.phases import Phase
 
@@ -221,6 +221,13 @@ def test_each_node_takes_its_accelerators_and_who_waits_for_them_keeps_back_all_
     assert nodes.obstacle(line[0]).startswith("of 1 nodes of flavor few, 0 are free")
     assert [nodes.has_free(line_of(flavor)) for flavor in ("all", "few")] == [True, False]
     assert [nodes.most(line_of(flavor)) for flavor in ("two", "all")] == [2, 1]
+
+
+def test_a_flavor_can_have_the_name_of_a_kind_of_accelerator() -> None:
+    """Who waits for its nodes keeps back nobody that wants an accelerator."""
+    nodes = Nodes(Capacity(99, {"gpu": 1}, POOL), [])
+
+    assert admitted(nodes, [queued("wide", 2, "gpu")], [accelerated("one", 1, "one", create_time=2)]) == ["one"]
 
 
 def test_what_no_machine_can_have_waits_and_keeps_back_nobody() -> None:
