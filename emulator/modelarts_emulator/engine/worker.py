@@ -47,28 +47,11 @@ NOT_REMOVED = update(removals).where(removals.c.run_id == bindparam("left_id")).
 
 @dataclass(slots=True)
 class _Polled:
-    """By run id, what the tasks report, and the errors of runs that are to be given up; the runs asked to end.
-
-    `outcomes` has by run id a run as it was, as it becomes, and the events of that.
-    """
+    """By run id, what the tasks report, and the errors of runs that are to be given up; the runs asked to end."""
 
     reports: dict[str, Sequence[TaskReport]] = field(default_factory=dict)
     given_up: dict[str, Exception] = field(default_factory=dict)
     cancelled: set[str] = field(default_factory=set)
-    outcomes: dict[str, tuple[Run, Run, list[Event]]] = field(default_factory=dict)
-
-    def outcome(self, run: Run, now: int) -> tuple[Run, list[Event]]:
-        """What becomes of the run; asked once, unless the run has changed since."""
-        known = self.outcomes.get(run.id)
-        if known is None or known[0] != run:
-            error = self.given_up.get(run.id)
-            known = self.outcomes[run.id] = (run, *lifecycle.reconcile(run, self.reports.get(run.id), now, error))
-        return known[1], known[2]
-
-    def give_up(self, run_id: str, error: Exception) -> None:
-        """Let the run end, because what its tasks report cannot be read or stored."""
-        self.given_up[run_id] = error
-        self.outcomes.pop(run_id, None)
 
 
 @dataclass(slots=True)
@@ -87,7 +70,7 @@ class _Changes:
     def add(self, run: Run, polled: _Polled, now: int) -> None:
         """Add what becomes of the run."""
         reports = polled.reports.get(run.id)
-        after, events = polled.outcome(run, now)
+        after, events = lifecycle.reconcile(run, reports, now, polled.given_up.get(run.id))
         if run.id in polled.cancelled and after.attempt == run.attempt:
             after.cancelled = True
         self.events += events
@@ -257,7 +240,7 @@ class Worker:
             log.error("job %s: its state cannot be read: %s", run_id, clean_text(reports))
             self._polls.failed(run_id, reports)
             if self._polls.is_exhausted(run_id):
-                polled.give_up(run_id, reports)
+                polled.given_up[run_id] = reports
         return polled
 
     def _reports(self, run_ids: Sequence[str]) -> PollResult:
@@ -305,7 +288,7 @@ class Worker:
             if len(found) > 1:
                 return [changes for run in found for changes in self._store([run], polled)]
             log.error("job %s is given up, because it cannot be stored: %s", found[0].id, clean_text(error))
-            polled.give_up(found[0].id, error)
+            polled.given_up[found[0].id] = error
             return self._store(found, polled)
 
     def _change(self, connection: Connection, found: Sequence[Run], polled: _Polled) -> _Changes:
