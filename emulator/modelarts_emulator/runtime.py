@@ -265,7 +265,9 @@ class Application:
         )  # fmt: skip
         limit = runtime.catalogue.limits.log_bytes
         searches = SearchRunner(runtime.database, self._logs, self._store_of, options.clock, limit)
-        self.supervisor = Supervisor(self._worker(), [self._visualizations, searches])
+        capacity = Capacity(self._most_running, self._nodes, runtime.pool)
+        worker = Worker(runtime.database, executor, options.clock, capacity, self._job_environment)
+        self.supervisor = Supervisor(worker, [self._visualizations, searches])
         self.revocations = Revocations(runtime.database, options.clock)
         self._tokens = Tokens(runtime.key, options.clock, options.token_lifetime, self.revocations)
         self._keys = AccessKeys(runtime.accounts, runtime.key, options.clock)
@@ -329,11 +331,6 @@ class Application:
     def _nodes(self) -> dict[str, int]:
         """How many nodes there are of a flavor, where that is limited."""
         return {} if self._executor.owns_queue else catalogue.capacities(self._runtime.catalogue)
-
-    def _worker(self) -> Worker:
-        runtime = self._runtime
-        capacity = Capacity(self._most_running, self._nodes, runtime.pool)
-        return Worker(runtime.database, self._executor, self._options.clock, capacity, self._job_environment)
 
     def _job_environment(self, project_id: str) -> dict[str, str]:
         """The variables that the platform sets for the jobs of a project."""

@@ -82,12 +82,9 @@ def observe(current: Phase, reports: Sequence[TaskReport]) -> Phase:
         return "Running"
     if not ended:
         return current
-    return "Completed" if current == "Running" and all(map(_is_well, reports)) else "Failed"
-
-
-def _is_well(report: TaskReport) -> bool:
-    """Whether the task did its work: one that was interrupted did not, even if it then exited with 0."""
-    return report.exit_code == 0 and report.failure not in REASONS
+    # A task that was interrupted did not do its work, even if it then exited with 0.
+    is_done = all(report.exit_code == 0 and report.failure not in REASONS for report in reports)
+    return "Completed" if current == "Running" and is_done else "Failed"
 
 
 def _enqueue(job: Run, now: int) -> list[Event]:

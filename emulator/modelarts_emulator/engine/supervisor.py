@@ -45,11 +45,9 @@ class Service(Protocol):
     @property
     def is_idle(self) -> bool:
         """Whether nothing happens until a request changes something."""
-        raise NotImplementedError
 
     def step(self, is_woken: bool = True) -> bool:
         """As `Worker.step`."""
-        raise NotImplementedError
 
     def drop_cached_state(self) -> None:
         """As for a worker."""

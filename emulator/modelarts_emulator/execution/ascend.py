@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -63,7 +62,9 @@ def rank_table(container: Container, network_cards: Path = NETWORK_CARDS) -> dic
     job, addresses, servers = container.job, dict[str, str](), []
     with suppress(OSError):
         text = "" if container.nodes else network_cards.read_text(errors="replace")
-        addresses = dict(re.findall(r"^\s*address_(\d+)\s*=\s*(\S+)", text, re.MULTILINE))
+        lines = (line.partition("=") for line in text.splitlines())
+        found = {name.strip(): address.strip() for name, _, address in lines}
+        addresses = {name.removeprefix("address_"): address for name, address in found.items() if address}
     for index, host in enumerate(container.hosts):
         own = job.devices[index] if job.devices is not None else ()
         count = job.resources.npu_count

@@ -130,14 +130,11 @@ class ProcessExecutor(RecordedExecutor):
                     place.stop.touch()
             finally:
                 for place in places:
-                    self._stop_task(place)
-
-    def _stop_task(self, place: TaskPlace) -> None:
-        if controller := records.read_claim(place):
-            controller.signal(signal.SIGTERM)
-            controller.signal(signal.SIGCONT)  # a script may have sent it SIGSTOP
-        elif place.stop.exists() and not self._was_started(place):
-            records.write_exit(place, records.exit_now(place, STOPPED, "stopped before it started"))
+                    if controller := records.read_claim(place):
+                        controller.signal(signal.SIGTERM)
+                        controller.signal(signal.SIGCONT)  # a script may have sent it SIGSTOP
+                    elif place.stop.exists() and not self._was_started(place):
+                        records.write_exit(place, records.exit_now(place, STOPPED, "stopped before it started"))
 
     def delete(self, handles: Collection[str]) -> Mapping[str, Exception]:
         """End the jobs' processes; their files leave their place at once and the disk soon after."""

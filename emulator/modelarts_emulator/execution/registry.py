@@ -57,7 +57,8 @@ def check_executor_name(name: str) -> None:
 
 def create_executor(name: str, context: ExecutorContext) -> Executor:
     """The executor of another package; raises EmulatorError that names it if it cannot be loaded."""
-    point = _find(name)
+    check_executor_name(name)
+    point = next(point for point in entry_points(group=GROUP) if point.name == name)
     try:
         executor: Executor = point.load()(context)
         if not isinstance(executor, Executor):
@@ -68,11 +69,6 @@ def create_executor(name: str, context: ExecutorContext) -> Executor:
             " repair or remove that package, or choose another --executor"
         ) from error
     return executor
-
-
-def _find(name: str) -> EntryPoint:
-    check_executor_name(name)
-    return next(point for point in entry_points(group=GROUP) if point.name == name)
 
 
 def _origin(point: EntryPoint) -> str:

@@ -101,12 +101,8 @@ def run(*command: str, text: str = "", variables: Mapping[str, str] | None = Non
 
 def _message(command: str, text: str) -> str:
     """The lines of an error without the command's prefix, in one line."""
-    prefixes: Sequence[str] = (f"{command}: error: ", f"{command}: fatal: ", f"{command}: ")
-    lines = []
-    for line in text.splitlines():
-        prefix = next((prefix for prefix in prefixes if line.startswith(prefix)), "")
-        lines.append(line.removeprefix(prefix).strip())
-    return "; ".join(filter(None, lines))
+    lines = (line.removeprefix(f"{command}: ") for line in text.splitlines())
+    return "; ".join(filter(None, (line.removeprefix("error: ").removeprefix("fatal: ").strip() for line in lines)))
 
 
 class QueuedJob(NamedTuple):

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from modelarts_emulator.execution.protocol import FAILED, STOPPED
-from modelarts_emulator.execution.slurm.ends import INTERRUPTED, allocation, read_record
+from modelarts_emulator.execution.slurm.ends import INTERRUPTED, allocation
 from modelarts_emulator.execution.task import records
 from modelarts_emulator.execution.task.controller import Controller, Waker, run_task
 from modelarts_emulator.execution.task.records import AttemptSpec, TaskPlace
@@ -71,7 +71,7 @@ def main(arguments: list[str]) -> int:
     place = TaskPlace(Path(jobs), job_id, int(attempt), f"worker-{os.environ.get('SLURM_PROCID', '0')}")
     mine = {name: os.environ.get(name, "") for name in ("SLURM_JOB_ID", "SLURM_RESTART_COUNT")}
     try:
-        if not records.write_once(allocation(place), mine) and read_record(allocation(place)) != mine:
+        if not records.write_once(allocation(place), mine) and records.read(allocation(place)) != mine:
             return 0
     except FileNotFoundError:
         return 0  # removed before it began

@@ -49,27 +49,19 @@ def end(place: TaskPlace, code: int, message: str, failure: FailureKind | None =
         records.write_exit(place, records.exit_now(place, code, message, failure))
 
 
-def read_record(path: Path) -> dict[str, Any]:
-    """The record; empty if none can be read."""
-    with suppress(ValueError):
-        return records.read(path) or {}
-    return {}
-
-
 def is_decided(places: Sequence[TaskPlace]) -> bool:
     """Whether all tasks have ended, and it is known why."""
-    return have_ended(places) and (_end(places[0]).exists() or not any(map(_is_killed, places)))
+    return have_ended(places) and (
+        _end(places[0]).exists() or not any(_was_killed(place, records.read_exit(place)) for place in places)
+    )
 
 
-def _is_killed(place: TaskPlace) -> bool:
-    found = records.read_exit(place)
-    return found is not None and _was_killed(place, found.exit_code, found.message, found.failure)
-
-
-def _was_killed(place: TaskPlace, code: int | None, message: str | None, failure: FailureKind | None) -> bool:
+def _was_killed(place: TaskPlace, known: records.Exit | TaskReport | None) -> bool:
     """Whether somebody else ended the task: Slurm, or its daemon or the kernel, which send SIGKILL for memory."""
-    was_interrupted = (message or "").startswith(INTERRUPTED)
-    return failure is None and (code == KILLED or was_interrupted) and not place.stop.exists()
+    if known is None or known.failure is not None:
+        return False
+    was_interrupted = (known.message or "").startswith(INTERRUPTED)
+    return (known.exit_code == KILLED or was_interrupted) and not place.stop.exists()
 
 
 def conclude(places: Sequence[TaskPlace], state: str, slurm_id: str = "") -> None:
@@ -134,12 +126,12 @@ def _lacking_end(
 
 def described(report: TaskReport, place: TaskPlace) -> TaskReport:
     """The report of a task with the reason, if Slurm ended it. Until the reason is known, the task still runs."""
-    if report.state != "ended" or not _was_killed(place, report.exit_code, report.message, report.failure):
+    if report.state != "ended" or not _was_killed(place, report):
         return report
     if not _end(place).exists():
         going = "running" if report.started_at is not None else "preparing"
         return replace(report, state=going, ended_at=None, exit_code=None, message=None)  # type: ignore[arg-type]
-    found = read_record(_end(place))
+    found = records.read(_end(place)) or {}
     message, failure = found.get("message"), found.get("failure")
     if not isinstance(message, str):
         return report

@@ -21,7 +21,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from typing import Literal
 
 from modelarts_emulator.execution.protocol import (
@@ -299,7 +299,8 @@ class SlurmExecutor(RecordedExecutor):
         with self._lock:
             attempts = dict(self._attempts)
             new, self._new = self._new, set()
-        self._take_results()
+        while not self._results.empty():
+            self._results.get()()
         for name in new & attempts.keys():
             self._guard(name, partial(self._enqueue, name, attempts[name]))
         is_supervised = bool(attempts) and time.monotonic() < self._supervised_until
@@ -372,7 +373,8 @@ class SlurmExecutor(RecordedExecutor):
             return
         known = submission.end_state or ends.UNKNOWN
         state = known if job is None else "PREEMPTED" if is_requeued else job.state
-        slurm_id = str(ends.read_record(ends.allocation(places[0])).get("SLURM_JOB_ID", submission.slurm_id))
+        allocated = records.read(ends.allocation(places[0])) or {}
+        slurm_id = str(allocated.get("SLURM_JOB_ID", submission.slurm_id))
         self._conclude(name, places, lambda: ends.conclude(places, state, slurm_id))
 
     def _note_queued(
@@ -481,11 +483,6 @@ class SlurmExecutor(RecordedExecutor):
         command = commands.sbatch_command(name, job, flavor, places[0].controller_log)
         script = commands.batch_script(job, self._jobs, sys.executable, flavor.prolog)
         return commands.run(*command, text=script, variables=controller_environment()).strip().partition(";")[0]
-
-    def _take_results(self) -> None:
-        with suppress(Empty):
-            while True:
-                self._results.get_nowait()()
 
     def _sent(self, name: str, places: list[TaskPlace], lane: _Lane, result: str | SlurmError | None) -> None:
         """Record the result of a submission."""

@@ -61,7 +61,11 @@ def prepare(
     `environments` is the folder of environments with what code requires; None: nothing is installed.
     """
     python = _ensure_environment(container, python, environments, environ, log)
-    shims = _shim_folder(container.map("/usr/local/bin"), python)
+    shims = container.map("/usr/local/bin")
+    shims.mkdir(parents=True, exist_ok=True)
+    for name in NAMES:  # scripts, because a link would lose its environment
+        (shims / name).write_text(f'#!/bin/sh\nexec {shlex.quote(python)} "$@"\n')
+        (shims / name).chmod(0o755)
     return Interpreter(python, (str(shims), str(Path(python).parent)))
 
 
@@ -112,16 +116,6 @@ def installed(python: str, environ: Mapping[str, str]) -> set[str]:
     return {str(entry) for folder in folders for end in ("dist-info", "egg-*") for entry in folder.glob(f"*.{end}")}
 
 
-def _shim_folder(folder: Path, python: str) -> Path:
-    """A folder in which the names stand for this Python: as scripts, because a link would lose its environment."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for name in NAMES:
-        script = folder / name
-        script.write_text(f'#!/bin/sh\nexec {shlex.quote(python)} "$@"\n')
-        script.chmod(0o755)
-    return folder
-
-
 def _ensure_environment(
     container: Container, python: str, environments: Path | None, environ: Mapping[str, str], log: TaskLog
 ) -> str:
@@ -149,14 +143,14 @@ def _ensure_environment(
     return str(folder / "bin" / "python")
 
 
+@dataclass(frozen=True, slots=True)
 class _EnvironmentBuilder:
     """Makes environments of one interpreter with what one code directory requires."""
 
-    def __init__(self, python: str, code: Path, environ: Mapping[str, str], log: TaskLog) -> None:
-        self._python = python
-        self._code = code
-        self._environ = dict(environ)
-        self._log = log
+    _python: str
+    _code: Path
+    _environ: Mapping[str, str]
+    _log: TaskLog
 
     def make(self, folder: Path, *locks: int) -> str:
         """Make the environment; returns its Python. The locks are held until everything started here has ended."""

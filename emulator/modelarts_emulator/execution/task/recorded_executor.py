@@ -176,15 +176,7 @@ class RecordedExecutor(Executor):
         end = records.read_exit(place)
         report = TaskReport(place.task, "preparing", attempt=place.attempt, events=records.read_events(place))
         if end is not None:
-            return replace(
-                report,
-                state="ended",
-                started_at=end.started_at,
-                ended_at=end.ended_at,
-                exit_code=end.exit_code,
-                message=end.message,
-                failure=end.failure,
-            )
+            return replace(report, state="ended", **asdict(end))
         if (start := records.read_start(place)) is None:
             return report
         return replace(report, state="running", started_at=start.started_at)

@@ -39,6 +39,16 @@ MAX_EVENTS_BYTES = 1 << 20
 """Bytes of an attempt's events that are read; the controller writes a few hundred."""
 
 
+class _File:
+    """A file in the folder of a task's records."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, place: TaskPlace, _class: type[TaskPlace]) -> Path:
+        return place.folder / self._name
+
+
 @dataclass(frozen=True, slots=True)
 class TaskPlace:
     """Where everything about one task of one attempt lies."""
@@ -87,40 +97,20 @@ class TaskPlace:
         """The folder of the records that follow."""
         return self._job / str(self.attempt) / self.task
 
-    @property
-    def claim(self) -> Path:
-        """The task's controller; a task has only one in each attempt."""
-        return self.folder / "controller.json"
-
-    @property
-    def process(self) -> Path:
-        """The user's process and when it started."""
-        return self.folder / "process.json"
-
-    @property
-    def events(self) -> Path:
-        """The task's events, a line each."""
-        return self.folder / "events.jsonl"
-
-    @property
-    def failure(self) -> Path:
-        """The failure that was injected last."""
-        return self.folder / "failure.json"
-
-    @property
-    def exit(self) -> Path:
-        """How the task ended."""
-        return self.folder / "exit.json"
-
-    @property
-    def room(self) -> Path:
-        """A file whose place on the disk is kept for the record of the end."""
-        return self.folder / "exit.room"
-
-    @property
-    def controller_log(self) -> Path:
-        """What the controller itself prints: nothing, unless it fails."""
-        return self.folder / "controller.log"
+    claim = _File("controller.json")
+    """The task's controller; a task has only one in each attempt."""
+    process = _File("process.json")
+    """The user's process and when it started."""
+    events = _File("events.jsonl")
+    """The task's events, a line each."""
+    failure = _File("failure.json")
+    """The failure that was injected last."""
+    exit = _File("exit.json")
+    """How the task ended."""
+    room = _File("exit.room")
+    """A file whose place on the disk is kept for the record of the end."""
+    controller_log = _File("controller.log")
+    """What the controller itself prints: nothing, unless it fails."""
 
     def tasks(self, node_count: int) -> list[TaskPlace]:
         """The places of all tasks of this attempt."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
-import re
 import signal
 import subprocess
 import threading
@@ -29,7 +28,6 @@ CHANGES = ".changes"
 """The directory in a container's folder for what its task changes in packages of the machine."""
 
 _GPUS = Path("/proc/driver/nvidia/gpus")
-_FACTS = re.compile(r"^(GPU UUID|Device Minor):\s*(\S+)", re.MULTILINE)
 
 _DRAIN_S = 5.0
 """How long output is read after all writers were killed: some cannot die at once."""
@@ -41,12 +39,12 @@ class TaskLog:
 
     def __init__(self, path: Path, limit: int = LOG_LIMIT) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
         self._limit = limit
         # An earlier attempt may have written already; beyond the limit, it has said so.
         size = os.fstat(self._file).st_size
         self._room = limit - size if size <= limit else -1
-        self._at_line_start = not size or _last_byte(path) == b"\n"
+        self._at_line_start = not size or os.pread(self._file, 1, size - 1) == b"\n"
         self._lock = threading.Lock()
 
     def output(self, data: bytes) -> None:
@@ -76,10 +74,6 @@ class TaskLog:
                 written = os.write(self._file, view)
                 self._at_line_start = view[written - 1] == ord("\n")
                 view = view[written:]
-
-    def close(self) -> None:
-        """Let go of the file."""
-        os.close(self._file)
 
 
 class TaskProcess:
@@ -193,9 +187,14 @@ def _files_of_others(own: Sequence[Device]) -> list[str]:
     marks in place of its UUID, and may be one of these.
     """
     cards = {device.card or device.id for device in own}
-    found = [dict(_FACTS.findall(_text_of(path))) for path in _GPUS.glob("*/information")]
-    known = {card["GPU UUID"]: card["Device Minor"] for card in found if len(card) == 2}
-    return [f"/dev/nvidia{minor}" for card, minor in known.items() if card not in cards and "?" not in card]
+    files = []
+    for path in _GPUS.glob("*/information"):
+        lines = (line.partition(":") for line in _text_of(path).splitlines())
+        facts = {name: value.strip() for name, _, value in lines}
+        card, minor = facts.get("GPU UUID", "?"), facts.get("Device Minor", "")
+        if minor and card not in cards and "?" not in card:
+            files.append(f"/dev/nvidia{minor}")
+    return files
 
 
 def _text_of(path: Path) -> str:
@@ -203,9 +202,3 @@ def _text_of(path: Path) -> str:
         return path.read_text(errors="replace")
     except OSError:
         return ""
-
-
-def _last_byte(path: Path) -> bytes:
-    with path.open("rb") as stream:
-        stream.seek(-1, os.SEEK_END)
-        return stream.read()
