@@ -37,17 +37,14 @@ class Clock:
     sleep: Callable[[float], object]
 
 
-@dataclass(frozen=True, slots=True)
-class AsyncClock:
+class AsyncClock(Clock):
     """A timer and the asynchronous sleep that belongs to it."""
 
-    now: Callable[[], float]
     sleep: Callable[[float], Awaitable[object]]
 
 
 BLOCKING = Clock(time.monotonic, time.sleep)
 ASYNCIO = AsyncClock(time.monotonic, asyncio.sleep)
-Timer: TypeAlias = Clock | AsyncClock
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +74,7 @@ class OutageBudget:
     The time counts from the start of the first failed call; a successful call ends the outage.
     """
 
-    _clock: Timer
+    _clock: Clock
     _purpose: str
     _seconds: float = OUTAGE_S
     _since: float | None = None
@@ -135,7 +132,7 @@ class Pace:
 class TimeLimit:
     """The rest of a timeout in seconds; None means no limit, 0 or less means one call without a limit."""
 
-    def __init__(self, clock: Timer, timeout_s: float | None) -> None:
+    def __init__(self, clock: Clock, timeout_s: float | None) -> None:
         """Raise TypeError for anything but a number or None."""
         if timeout_s is not None and not isinstance(timeout_s, int | float):
             raise TypeError(f"timeout must be a number of seconds or None, not {type(timeout_s).__name__}")
