@@ -156,10 +156,7 @@ class ServiceFailure(ApiError):
     """The service failed."""
 
 
-_CLASSES = {
-    kind.__name__: kind
-    for kind in (BadRequest, Unauthorized, Forbidden, NotFound, Conflict, TooManyRequests, ServiceFailure)
-}
+_CLASSES = {kind.__name__: kind for kind in ApiError.__subclasses__()}
 _BY_STATUS: dict[int, type[ApiError]] = {
     400: BadRequest,
     401: Unauthorized,

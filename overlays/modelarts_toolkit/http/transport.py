@@ -33,7 +33,6 @@ TIMEOUT = httpx.Timeout(30.0, connect=CONNECT_TIMEOUT_S)
 
 Verify: TypeAlias = ssl.SSLContext | bool  # which certificates to trust: those of a context; False: any
 
-LIMITS = httpx.Limits(max_connections=100, max_keepalive_connections=20)  # httpx's own
 CERTIFICATE_REMEDY = "name the file of the authority that signed it in MODELARTS_CA_BUNDLE (ca_bundle)"
 USER_AGENT = f"modelarts-toolkit/{VERSION}"  # of every request
 _HTTPX = "python-httpx/"  # the name that the library gives to requests that have none
@@ -196,9 +195,7 @@ class Network:
         proxy, is_https = proxy_for(url, config.proxy), url.startswith("https:")
         if (proxy, is_https) not in self._stacks:
             inner = self.inner or self.kind(
-                proxy=proxy,
-                verify=tls_context(is_https=is_https, ca_bundle=config.ca_bundle, verify=self.verify),
-                limits=LIMITS,
+                proxy=proxy, verify=tls_context(is_https=is_https, ca_bundle=config.ca_bundle, verify=self.verify)
             )
             buffered = BufferedTransport(inner, self.service_time)
             self._stacks[proxy, is_https] = ErrorMappingTransport(buffered, config.retries)
