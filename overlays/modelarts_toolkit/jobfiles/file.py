@@ -73,7 +73,8 @@ def parse_job_file(text: str, name: str) -> JobFile:
     finally:
         loader.dispose()
     if not isinstance(document, dict):
-        raise ConfigError(f"{name}:1:1: a job file is a mapping such as `name: digits`, not {_kind(document)}")
+        kind = {list: "a list", str: "a text", type(None): "nothing"}.get(type(document), "a number or a boolean")
+        raise ConfigError(f"{name}:1:1: a job file is a mapping such as `name: digits`, not {kind}")
     return JobFile(name, document, places)
 
 
@@ -100,7 +101,3 @@ def is_text(path: Path_) -> bool:
     """Whether the path leads to a hyperparameter or an environment variable, and not to what is said of it."""
     below = next((path[index + 1 :] for index, name in enumerate(path) if name in _TEXTS), ())
     return len(below) == 1 or (len(below) == 2 and isinstance(below[0], int))
-
-
-def _kind(value: Any) -> str:
-    return {list: "a list", str: "a text", type(None): "nothing"}.get(type(value), "a number or a boolean")

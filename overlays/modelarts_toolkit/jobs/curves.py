@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING, Any
 
 from modelarts_toolkit.jobs.metric_lines import Facts, LineReader, facts, without_end
 from modelarts_toolkit.reading import entries, present
@@ -146,12 +146,9 @@ def _values_of(chart: "FineTuningChart") -> Iterator[tuple[str, float]]:
     groups = entries(lambda: chart.group_by, str)
     points: object = chart.data
     for point in points if isinstance(points, list) else ():
-        members: Mapping[str, object] = point if isinstance(point, dict) else {}
+        members: Mapping[str, Any] = point if isinstance(point, dict) else {}
         group = " ".join(str(members.get(name)) for name in groups)
         for metric, value in members.items():
-            if _is_number(value) and metric not in (chart.x_axis, *groups):
+            is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+            if is_number and metric not in (chart.x_axis, *groups):
                 yield f"{metric} {group}".strip(), value
-
-
-def _is_number(value: object) -> TypeGuard[float]:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)

@@ -25,6 +25,7 @@ KEY_HEADER = "x-page-key"
 MAX_FORM = 4096  # bytes
 HEADERS: Mapping[str, str] = json.loads(Path(__file__).with_name("headers.json").read_text("utf-8"))
 _WITHOUT_LOGIN = ("/static/", "/session")
+_LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
 @dataclass(slots=True)
@@ -35,10 +36,6 @@ class Access:
     token: str = field(repr=False)
     port: int
     _sessions: dict[str, str] = field(default_factory=dict, repr=False)  # of each, the key that its writes carry
-
-    @property
-    def _hosts(self) -> frozenset[str]:
-        return frozenset(f"{name}:{self.port}" for name in ("127.0.0.1", "localhost", "[::1]"))
 
     @property
     def _cookie(self) -> str:
@@ -64,7 +61,7 @@ class Access:
         """The response to a request that is not let in; None for one that is, and gets its page key in the scope."""
         headers = Headers(scope=scope)
         host = headers.get("host", "")
-        if host not in self._hosts:
+        if host not in {f"{name}:{self.port}" for name in _LOOPBACK}:
             return PlainTextResponse("This page is served to this machine only: use its address 127.0.0.1.\n", 421)
         if headers.get("origin") not in (None, f"http://{host}"):
             return PlainTextResponse("Another page sent this request: it is not carried out.\n", 403)

@@ -41,7 +41,7 @@ def create_app(site: Site, *, token: str, port: int) -> ASGIApp:
         await site.close()
 
     pages = [*jobs.PAGES, *job.PAGES, *storage.PAGES]
-    routes = [*job.log_routes(site), *storage.routes(site)]
+    routes = [*job.log_routes(site), Route("/storage/download", partial(storage.download, site))]
     if site.emulator is not None:
         pages.append(Page("/emulator", "emulator.html", load_emulator, ("emulator",)))
         routes.append(Route("/emulator/{action}", partial(_control, site.emulator), methods=["POST"]))

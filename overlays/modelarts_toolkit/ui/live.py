@@ -13,8 +13,6 @@ HEARTBEAT_S = 15.0
 LONGEST_PAUSE_S = 30.0
 LOAD_SHARE = 3  # the least ratio of a pause to the time that loading took
 
-Load = Callable[[], Awaitable[Mapping[str, str]]]
-
 
 def event(name: str, data: object, id_: str | None = None) -> str:
     """An event as text/event-stream has it."""
@@ -26,7 +24,7 @@ def event(name: str, data: object, id_: str | None = None) -> str:
 class LivePage:
     """The parts of a page by the ids of their elements; they are loaded as long as somebody looks."""
 
-    load: Load
+    load: Callable[[], Awaitable[Mapping[str, str]]]
     problem: Callable[[Exception], str]
     """The part `problem` for an error."""
     pause_s: float

@@ -4,7 +4,6 @@ import asyncio
 import shutil
 import tempfile
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -12,7 +11,6 @@ from urllib.parse import quote
 from starlette.background import BackgroundTask
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
-from starlette.routing import Route
 
 from modelarts_toolkit.errors import ObsError
 from modelarts_toolkit.storage.bucket_requests import StoredObject
@@ -93,7 +91,8 @@ async def _archive(site: Site, url: str, folder: str) -> Path:
     return Path(await asyncio.to_thread(shutil.make_archive, str(name), "zip", content))
 
 
-async def _download(site: Site, request: Request) -> Response:
+async def download(site: Site, request: Request) -> Response:
+    """The content of an object, or of a folder as an archive, which no browser shows as a page of ours."""
     folder = tempfile.TemporaryDirectory()
     try:
         url = _checked(request.query_params.get("url", ""))
@@ -108,11 +107,6 @@ async def _download(site: Site, request: Request) -> Response:
     headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(path.name, safe='')}"}
     end = BackgroundTask(folder.cleanup)
     return FileResponse(path, media_type="application/octet-stream", headers=headers, background=end)
-
-
-def routes(site: Site) -> list[Route]:
-    """The download of an object, or of a folder as an archive, which no browser shows as a page of ours."""
-    return [Route("/storage/download", partial(_download, site))]
 
 
 PAGES = (Page("/storage", "storage.html", load_storage),)

@@ -1,6 +1,6 @@
 """From the plan of a job file to the request that is sent: checks, what only the service knows, and uploads."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -135,14 +135,13 @@ async def set_engine(connection: AsyncConnection, plan: JobPlan) -> None:
     if plan.engine is None:
         return
     found = (await connection.v2.engines.show_training_job_engines()).items
-    known = [(each.engine_id, each.engine_version, each.engine_name) for each in found]
+    known = [tuple(map(str, (each.engine_id, each.engine_version, each.engine_name))) for each in found]
     plan.request.setdefault("algorithm", {})["engine"] = {"engine_id": _fitting(plan.engine, known)}
     plan.engine = None
 
 
-def _fitting(wanted: str, engines: Iterable[tuple[object, ...]]) -> str:
+def _fitting(wanted: str, known: Sequence[tuple[str, ...]]) -> str:
     """The id of the engine of whose names the text or pattern fits one; raises ConfigError unless it is one."""
-    known = [tuple(map(str, names)) for names in engines]
     exact = {names[0] for names in known if wanted in names[:2]}
     fitting = exact or {names[0] for names in known if any(fnmatchcase(name.lower(), wanted.lower()) for name in names)}
     if not fitting:

@@ -1,7 +1,7 @@
 # Derived from _async/preparation.py by scripts/derive_sync.py; do not edit.
 """From the plan of a job file to the request that is sent: checks, what only the service knows, and uploads."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -136,14 +136,13 @@ def set_engine(connection: Connection, plan: JobPlan) -> None:
     if plan.engine is None:
         return
     found = (connection.v2.engines.show_training_job_engines()).items
-    known = [(each.engine_id, each.engine_version, each.engine_name) for each in found]
+    known = [tuple(map(str, (each.engine_id, each.engine_version, each.engine_name))) for each in found]
     plan.request.setdefault("algorithm", {})["engine"] = {"engine_id": _fitting(plan.engine, known)}
     plan.engine = None
 
 
-def _fitting(wanted: str, engines: Iterable[tuple[object, ...]]) -> str:
+def _fitting(wanted: str, known: Sequence[tuple[str, ...]]) -> str:
     """The id of the engine of whose names the text or pattern fits one; raises ConfigError unless it is one."""
-    known = [tuple(map(str, names)) for names in engines]
     exact = {names[0] for names in known if wanted in names[:2]}
     fitting = exact or {names[0] for names in known if any(fnmatchcase(name.lower(), wanted.lower()) for name in names)}
     if not fitting:
