@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
+from urllib.parse import unquote_plus
 
 from modelarts_openapi.secrets import NAMES, SUSPICIOUS
 
@@ -59,8 +61,6 @@ def secrets_in(text: str) -> Iterator[re.Match[str]]:
 
 def unquoted(literal: str) -> str:
     """Return the text of a string of JSON, or as much as there is of it."""
-    import json
-
     try:
         return str(json.loads(literal, strict=False))
     except ValueError:
@@ -78,7 +78,6 @@ def without_secrets(text: str) -> str:
 
 def without_parameters(text: str) -> str:
     """Return a query, or a text with addresses, without the values of parameters that are probably secret."""
-    from urllib.parse import unquote_plus
 
     def shown(found: re.Match[str]) -> str:
         return found[1] + HIDDEN if is_suspicious(unquote_plus(found[2])) else found[0]
