@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
 from modelarts_api.codes import V1_NAME_TAKEN
 from modelarts_api.types import UNSET
+from modelarts_api.v1.models import CreatedTrainingJob, CreatedTrainingJobVersion, TrainingJobVersion
 from modelarts_runtime.types import whole_number
 from modelarts_toolkit.connection._async.connection import AsyncConnection
 from modelarts_toolkit.errors import ApiError, ConfigError, ConnectionFailed, NotFound
@@ -34,13 +35,10 @@ from modelarts_toolkit.reading import read
 
 if TYPE_CHECKING:
     from modelarts_api.v1.models import (
-        CreatedTrainingJob,
-        CreatedTrainingJobVersion,
         CreateTrainingJobRequestDict,
         CreateTrainingJobVersionRequestDict,
         LogLines,
         TrainingJob,
-        TrainingJobVersion,
     )
 
 AnyV1Job: TypeAlias = "AsyncV1Job | int | str"
@@ -177,8 +175,6 @@ class AsyncV1Jobs(AsyncJobCollection[AsyncV1Job, AnyV1Job]):
 
     def _listed(self, response: "_Summary") -> AsyncV1Job:
         """Return the handle of a list entry or a created job, whose details have some fields of a version."""
-        from modelarts_api.v1.models import TrainingJobVersion
-
         details = TrainingJobVersion.from_dict(response.to_dict())
         details.job_id, details.job_name = response.job_id, response.job_name
         details.status, details.create_time = response.status, response.create_time
@@ -279,8 +275,6 @@ class AsyncV1Jobs(AsyncJobCollection[AsyncV1Job, AnyV1Job]):
         self, request: "CreateTrainingJobRequestDict", since: float, limit_s: float, *, is_name_unique: bool
     ) -> "CreatedTrainingJob | None":
         """Find the job of this name that was created since then, if its newest version matches the request."""
-        from modelarts_api.v1.models import CreatedTrainingJob
-
         name = read(lambda: request["job_name"], str)
         for found in await self._search(name, limit=PAGE, limit_s=limit_s):
             if found.job_name == name and (is_name_unique or await self._is_made_of(found, request, since, limit_s)):
@@ -320,8 +314,6 @@ class AsyncV1Jobs(AsyncJobCollection[AsyncV1Job, AnyV1Job]):
         self, job_id: int, body: "CreateTrainingJobVersionRequestDict", since: float, limit_s: float
     ) -> "CreatedTrainingJobVersion | None":
         """Find the version that was created since then with the same predecessor and settings."""
-        from modelarts_api.v1.models import CreatedTrainingJobVersion
-
         config = body["config"]
         for version in reversed(await self._versions(job_id, limit_s)):
             is_next = version.pre_version_id == config["pre_version_id"]
