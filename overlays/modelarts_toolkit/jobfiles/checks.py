@@ -10,6 +10,7 @@ from types import UnionType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from modelarts_api.types import Unset
+from modelarts_api.v2.models import CreateTrainingJobRequest
 from modelarts_runtime.model import Model
 from modelarts_toolkit.errors import ObsError
 from modelarts_toolkit.job_requests.channels import channel_name, channel_url, plain_folder
@@ -47,8 +48,6 @@ class Problem(NamedTuple):
 
 def check_request(request: "CreateTrainingJobRequestDict") -> list[Problem]:
     """List what is wrong with the request: unknown and missing fields, wrong types, names, paths and combinations."""
-    from modelarts_api.v2.models import CreateTrainingJobRequest
-
     return [*check_fields(request, CreateTrainingJobRequest), *_check_rules(request)]
 
 

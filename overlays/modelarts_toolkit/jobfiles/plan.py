@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from modelarts_api.v2.models import CreateTrainingJobRequest, InputRequest, OutputRequest
 from modelarts_toolkit.job_requests.channels import channel_at, channel_name, made_folder
 from modelarts_toolkit.job_requests.request_body import request_of, value_text, with_parameters
 from modelarts_toolkit.jobfiles.checks import Problem, remove_unfit, value_kind
@@ -116,8 +117,6 @@ class JobPlan:
 
 def plan_of(file: JobFile | None, options: Mapping[str, object]) -> JobPlan:
     """The plan that a file and options describe, with everything that is wrong with them."""
-    from modelarts_api.v2.models import CreateTrainingJobRequest
-
     settings, wire, problems = settings_of(file.document if file is not None else {}, WIRE)
     own, _, wrong_options = settings_of(options)
     request: Any = request_of(cast("JobRequest", deepcopy(wire)))
@@ -241,8 +240,6 @@ class _Planner:
         self, direction: str, given: Mapping[str, object], folders: dict[str, Path]
     ) -> Iterator[tuple[str, str | Mapping[str, object]]]:
         """The channels that are not local: of each its name, and its URL or its fields."""
-        from modelarts_api.v2.models import InputRequest, OutputRequest
-
         options: Mapping[str, object] = self._options
         own = options.get(direction)
         for name, value in given.items():

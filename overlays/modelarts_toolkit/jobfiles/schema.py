@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from types import UnionType
 from typing import Any, Literal
 
+from modelarts_api.v2.models import CreateTrainingJobRequest
 from modelarts_runtime.model import Model
 from modelarts_toolkit.job_requests.rerun import fields_of
 from modelarts_toolkit.jobfiles.checks import CHANNEL_NAME, DESCRIPTION_LENGTH, NAME, is_required
@@ -25,8 +26,6 @@ _SCALAR: _Schema = {"type": ["string", "number", "boolean"]}  # of a value that 
 
 def job_file_schema() -> dict[str, Any]:
     """Return the JSON Schema (2020-12) of a file for `submit_file`, `check_file` and `modelarts job submit`."""
-    from modelarts_api.v2.models import CreateTrainingJobRequest
-
     request = _schema_of(CreateTrainingJobRequest, ())["properties"]
     metadata, algorithm = request["metadata"]["properties"], request["algorithm"]["properties"]
     metadata["name"]["pattern"] = f"^({NAME.pattern})?$"
