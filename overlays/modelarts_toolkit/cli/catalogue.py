@@ -8,6 +8,7 @@ from modelarts_toolkit.cli.escapes import escaped
 from modelarts_toolkit.cli.groups import Group
 from modelarts_toolkit.cli.job_choice import is_v1
 from modelarts_toolkit.cli.terminal import Terminal, with_terminal
+from modelarts_toolkit.reading import entries, part, present, read
 from modelarts_toolkit.texts import when
 
 if TYPE_CHECKING:
@@ -31,8 +32,6 @@ def list_flavors(terminal: Terminal, flavor_type: Any) -> None:
 
 
 def _flavor_row(flavor: "Flavor") -> dict[str, Any]:
-    from modelarts_toolkit.reading import part, read
-
     info = flavor.flavor_info
     gpu, npu, memory = part(lambda: info.gpu), part(lambda: info.npu), part(lambda: info.memory)
     chips = gpu or npu
@@ -106,8 +105,6 @@ def create_algorithm(terminal: Terminal, file: str) -> None:
 @with_terminal
 def get_algorithm(terminal: Terminal, algorithm_id: str) -> None:
     """Show an algorithm."""
-    from modelarts_toolkit.reading import entries, present, read
-
     found = terminal.connect().v2.algorithms.show_algorithm_by_uuid(algorithm_id)
     config = found.job_config
     fields = {

@@ -10,8 +10,8 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial, wraps
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
+from functools import partial, reduce, wraps
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, cast
 
 import click
 
@@ -297,10 +297,7 @@ def _with(*options: Callable[[Any], Any]) -> Callable[[F], F]:
                 raise click.UsageError("--profile and --cloud are two sources of the same settings: give one")
             return function(Terminal(form, profile, cloud, quiet), **rest)
 
-        decorated: Any = wrapped
-        for option in reversed(options):
-            decorated = option(decorated)
-        return decorated  # type: ignore[no-any-return]
+        return cast("F", reduce(lambda decorated, option: option(decorated), reversed(options), wrapped))
 
     return decorate
 
