@@ -7,6 +7,7 @@ import stat
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -98,19 +99,14 @@ def _spec(patterns: Iterable[str]) -> "GitIgnoreSpec":
 
 def _repository_above(folder: Path) -> list[Path]:
     """Return the folders above this one in its Git repository, outermost first; empty without a repository."""
-    above: list[Path] = []
-    for each in (folder, *folder.parents):
-        if each != folder:
-            above.insert(0, each)
-        if (each / ".git").exists():
-            return above
-    return []
+    upwards = [folder, *folder.parents]
+    root = next((place for place, each in enumerate(upwards) if (each / ".git").exists()), 0)
+    return upwards[root:0:-1]
 
 
 def _folders_of(path: str) -> Iterator[str]:
     """Return the folders of a relative path, outermost first, including a folder itself."""
-    parts = path.split("/")[:-1]
-    return ("/".join(parts[: number + 1]) for number in range(len(parts)))
+    return accumulate(path.split("/")[:-1], "{}/{}".format)
 
 
 def _has_any(folder: Path, names: tuple[str, ...]) -> bool:
