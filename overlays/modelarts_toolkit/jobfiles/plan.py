@@ -6,11 +6,11 @@ as docs/cli.md shows them. The short ones go before the others, and options befo
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 from modelarts_api.v2.models import CreateTrainingJobRequest, InputRequest, OutputRequest
 from modelarts_toolkit.job_requests.channels import channel_at, channel_name, made_folder
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from modelarts_toolkit.job_requests.job_request import JobRequest
 
 WIRE = ("kind", "metadata", "algorithm", "spec", "tasks", "endpoints")
+# Settings that are fields of `algorithm`.
+FIELDS: Sequence[Literal["command", "working_dir", "local_code_dir"]] = ("command", "working_dir", "local_code_dir")
 VENDOR_UID = 1000  # of an image's user; the documented API has no field for another one
 PREFIX = "obs://"
 HASH_LENGTH = 16  # characters
@@ -140,7 +142,11 @@ class _Planner:
             self._reject(("uid",), f"must be {VENDOR_UID}: the documented API cannot run an image as another user")
         request.setdefault("kind", "job")
         algorithm = request.setdefault("algorithm", {})
-        self._put_program(algorithm, settings)
+        for name in FIELDS:
+            if name in settings:
+                algorithm[name] = settings[name]
+        self._put_engine(algorithm, settings)
+        self._put_code(algorithm, settings)
         self._put_channels(algorithm, settings)
         self._put_values(algorithm, settings)
         if not algorithm:
@@ -174,16 +180,6 @@ class _Planner:
         resource.setdefault("node_count", 1)
         if "log_url" in settings:
             spec.setdefault("log_export_path", {})["obs_url"] = settings["log_url"]
-
-    def _put_program(self, algorithm: "JobAlgorithmRequestInput", settings: JobSettings) -> None:
-        if "command" in settings:
-            algorithm["command"] = settings["command"]
-        if "working_dir" in settings:
-            algorithm["working_dir"] = settings["working_dir"]
-        if "local_code_dir" in settings:
-            algorithm["local_code_dir"] = settings["local_code_dir"]
-        self._put_engine(algorithm, settings)
-        self._put_code(algorithm, settings)
 
     def _put_engine(self, algorithm: "JobAlgorithmRequestInput", settings: JobSettings) -> None:
         engine: JobEngineRequestDict = part(lambda: algorithm["engine"]) or {}
