@@ -10,19 +10,14 @@ GC_THRESHOLD = 200_000  # objects; imported ones stay, and scanning them would t
 
 def main() -> None:
     """Run the command; without the command-line libraries, say what to install."""
-    try:
-        _run()
-    except KeyboardInterrupt:  # while the libraries are loaded; later, the command itself handles it
-        sys.stderr.write("Interrupted.\n")
-        sys.exit(130)
-
-
-def _run() -> None:
     gc.set_threshold(GC_THRESHOLD)
     atexit.register(gc.freeze)  # nor does Python scan them at its end
     cast("dict[str, Any]", sys.modules)["httpx._main"] = None  # httpx's own command, which would load rich: 30 ms
     try:
         from modelarts_toolkit.cli.commands import modelarts
+    except KeyboardInterrupt:  # later, the command itself handles it
+        sys.stderr.write("Interrupted.\n")
+        sys.exit(130)
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("modelarts"):
             raise

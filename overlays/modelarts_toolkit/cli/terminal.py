@@ -192,7 +192,8 @@ def counted(number: int, what: str) -> str:
 
 def show_curves(terminal: Terminal, curves: Iterable["Curve"]) -> None:
     """Draw the curves on standard error, if it is a terminal that can show them."""
-    if sys.stderr.isatty() and _can_show(BARS):
+    encoding = sys.stderr.encoding or "ascii"
+    if sys.stderr.isatty() and BARS.encode(encoding, "ignore").decode(encoding) == BARS:
         for line in curve_lines([*curves], shutil.get_terminal_size().columns):
             terminal.note(line)
 
@@ -242,14 +243,6 @@ def _mean(values: Sequence[float]) -> float | None:
 
 def _cut(text: str, width: int) -> str:
     return text if len(text) <= width else f"{text[: max(width - 1, 0)]}…"
-
-
-def _can_show(text: str) -> bool:
-    try:
-        text.encode(sys.stderr.encoding or "ascii")
-    except (LookupError, UnicodeEncodeError):
-        return False
-    return True
 
 
 @contextmanager
