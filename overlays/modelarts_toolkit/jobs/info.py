@@ -206,9 +206,6 @@ class TrainingJobVersionInfo(JobInfo):
 
     _details: "TrainingJobVersion | None"
 
-    def __init__(self, details: "TrainingJobVersion") -> None:
-        self._details = details
-
     @property
     def details(self) -> "TrainingJobVersion":
         """The newest response about the version, which after `list` and `submit` has only some fields."""
