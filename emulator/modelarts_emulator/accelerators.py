@@ -16,7 +16,7 @@ from typing import Any
 import psutil
 
 from modelarts_emulator.engine.runs import node_resources
-from modelarts_emulator.engine.scheduler import Pool
+from modelarts_emulator.engine.scheduler import LOCAL, Pool
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.execution.device_tools import choose_devices, find_devices
 from modelarts_emulator.execution.devices import Kind
@@ -68,7 +68,7 @@ def with_accelerators(catalogue: Catalogue, pool: Pool) -> Catalogue:
 
 def _local_flavor(pool: Pool, kind: Kind, count: int) -> dict[str, Any]:
     devices = pool.of(kind)
-    flavor_id = f"local.{kind}" + (f".{count}" if count > 1 else "")
+    flavor_id = f"{LOCAL}{kind}" + (f".{count}" if count > 1 else "")
     cards: dict[str, Any] = {"unit_num": str(count) if kind == "npu" else count}
     if names := sorted({device.name for device in devices if device.name}):
         cards["product_name"] = ", ".join(names)

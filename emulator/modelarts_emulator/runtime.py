@@ -265,7 +265,7 @@ class Application:
         )  # fmt: skip
         limit = runtime.catalogue.limits.log_bytes
         searches = SearchRunner(runtime.database, self._logs, self._store_of, options.clock, limit)
-        capacity = Capacity(self._most_running, self._nodes, runtime.pool)
+        capacity = Capacity(self._most_running, self._nodes, runtime.pool, runtime.catalogue.flavors)
         worker = Worker(runtime.database, executor, options.clock, capacity, self._job_environment)
         self.supervisor = Supervisor(worker, [self._visualizations, searches])
         self.revocations = Revocations(runtime.database, options.clock)

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
 from modelarts_emulator.engine.runs import Held, Line, Run
 from modelarts_emulator.execution.devices import Device
 
 UNLIMITED = 2**31 - 1  # nodes
+LOCAL = "local."
+"""The beginning of the flavors that are made of the machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +42,15 @@ class Pool:
 
 @dataclass(frozen=True, slots=True)
 class Capacity:
-    """What runs may take: `max_running` of them at most run at once; `nodes` of a flavor not named are unlimited."""
+    """What runs may take: `max_running` of them at most run at once; `nodes` of a flavor not named are unlimited.
+
+    `flavors` are all that there are.
+    """
 
     max_running: int
     nodes: Mapping[str, int] = field(default_factory=dict)
     pool: Pool = field(default_factory=Pool)
+    flavors: Collection[str] = ()
 
 
 class Nodes:
@@ -75,9 +81,11 @@ class Nodes:
     def _counts(self, line: Line) -> bool:
         """Whether accelerators of the line's kind are counted.
 
-        A run that wants some, of which the pool has none, would see those that others have from an earlier emulator.
+        A run that wants some, of which the pool has none, would see those that others have from an earlier emulator,
+        or it waits for a flavor that was made of accelerators which this one does not find.
         """
-        return line.device_count > 0 and (self._has_others or bool(self._pool.of(line.device_kind)))
+        is_gone = line.flavor_id.startswith(LOCAL) and line.flavor_id not in self._capacity.flavors
+        return line.device_count > 0 and (is_gone or self._has_others or bool(self._pool.of(line.device_kind)))
 
     def most(self, line: Line) -> int:
         """How many nodes one run of the line can have."""

@@ -518,6 +518,12 @@ def test_a_job_that_waits_for_more_than_there_is_after_a_restart_says_so(
         api.eventually(lambda: small in puppet.specs)
         puppet.report(small, TaskReport("worker-0", "ended", 1.0, 2.0, 0))
         assert wide not in puppet.specs
+    with life([]) as third:
+        api = log_in(third)
+        small = api.submit(resource=nodes(NARROW))
+        api.eventually(lambda: small in puppet.specs)
+        assert api.messages(wide)[-1].endswith("it needs 2 GPUs, and there are 0 GPUs.")
+        assert wide not in puppet.specs
     with life(CARDS):
         api.eventually(lambda: wide in puppet.specs)
 
