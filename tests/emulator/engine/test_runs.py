@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Engine, select
 
 from modelarts_emulator.engine import events, runs, tables
 from modelarts_emulator.engine.runs import Held, Line, Run, new_id
-from modelarts_emulator.engine.scheduler import Capacity, Nodes, Pool
+from modelarts_emulator.engine.scheduler import UNLIMITED, Capacity, Nodes, Pool
 from modelarts_emulator.execution.devices import Device
 from modelarts_emulator.execution.protocol import JobSpec
 from modelarts_openapi.phases import Phase
@@ -186,7 +186,7 @@ CARDS = Capacity(
     {"few": 1},
     POOL,
 )
-COUNTS = {"one": 1, "few": 1, "two": 2, "all": 4, "more": 5}
+COUNTS = {"local.gpu": 1, "one": 1, "few": 1, "two": 2, "all": 4, "more": 5}
 
 
 def line_of(flavor: str) -> Line:
@@ -228,6 +228,36 @@ def test_a_flavor_can_have_the_name_of_a_kind_of_accelerator() -> None:
     nodes = Nodes(Capacity(99, {"gpu": 1}, POOL), [])
 
     assert admitted(nodes, [queued("wide", 2, "gpu")], [accelerated("one", 1, "one", create_time=2)]) == ["one"]
+
+
+def test_accelerators_that_the_machine_has_not_are_names_unless_somebody_may_see_those_of_others() -> None:
+    """So it is as long as runs have some of an earlier emulator, and for flavors that were made of its machine."""
+    bare = Capacity(9, flavors=["one", "local.gpu"])
+    run = accelerated("a", 2, "one")
+
+    assert admitted(Nodes(bare, []), [run]) == ["a"]
+    assert (run.launched, cards(run)) == (True, [])
+    assert Nodes(bare, []).most(Line("local.gpu", "gpu", 1)) == UNLIMITED
+    assert Nodes(bare, []).most(Line("local.gpu.2", "gpu", 2)) == 0
+    assert Nodes(bare, []).most(Line("local.cpu")) == UNLIMITED
+    others = Nodes(bare, [Held("one", 1, ["GPU-9"])])
+    assert others.obstacle(run) == "it needs 1 GPU on each of 2 nodes, and there are 0 GPUs"
+    assert [others.most(line_of("one")), others.most(line_of("cpu"))] == [0, UNLIMITED]
+    assert [others.has_free(line_of("one")), others.has_free(line_of("cpu"))] == [False, True]
+
+
+def test_tasks_share_accelerators_and_those_of_removed_runs_are_held_without_nodes() -> None:
+    pool = Pool((Device("GPU-0", index="0"),), 2)
+    nodes = Nodes(Capacity(2, {"one": 1}, pool), [Held("one", 0, ["GPU-0"])])
+    first, second = accelerated("first", 1, "one"), accelerated("second", 1, "local.gpu")
+
+    assert (nodes.running, nodes.most(line_of("one"))) == (0, 1)
+    assert nodes.obstacle(first) == (
+        "it needs 1 GPU; of 2 places on each of 1 GPU, 1 is free, and jobs before it may need them"
+    )
+    assert admitted(nodes, [first], [second]) == ["first"]
+    assert nodes.obstacle(second).startswith("it needs 1 GPU; of 2 places on each of 1 GPU, 0 are free")
+    assert nodes.obstacle(accelerated("third", 1, "two")) == "it needs 2 GPUs, and there is 1 GPU"
 
 
 def test_what_no_machine_can_have_waits_and_keeps_back_nobody() -> None:
