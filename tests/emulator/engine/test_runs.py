@@ -223,6 +223,14 @@ def test_each_node_takes_its_accelerators_and_who_waits_for_them_keeps_back_all_
     assert [nodes.most(line_of(flavor)) for flavor in ("two", "all")] == [2, 1]
 
 
+def test_a_job_that_has_too_few_accelerators_for_its_last_node_takes_none() -> None:
+    nodes = Nodes(Capacity(99, {}, POOL), [Held("one", 1, ["GPU-0"])])
+    wide = accelerated("wide", 2, "two")
+
+    assert (admitted(nodes, [wide]), wide.devices) == ([], [])
+    assert "of 4 GPUs, 3 are free" in nodes.obstacle(wide)
+
+
 def test_a_flavor_can_have_the_name_of_a_kind_of_accelerator() -> None:
     """Who waits for its nodes keeps back nobody that wants an accelerator."""
     nodes = Nodes(Capacity(99, {"gpu": 1}, POOL), [])
