@@ -24,7 +24,12 @@ INTERRUPTED = "interrupted by Slurm"
 UNKNOWN = "UNKNOWN"
 """The state of an attempt that Slurm does not know any more."""
 _TAIL_BYTES, _TAIL_LINES = 4096, 5
-_NODE_LOST = ("NODE_FAIL", "BOOT_FAIL")
+_FAILURES: Mapping[str, FailureKind] = {
+    "NODE_FAIL": "node_lost",
+    "BOOT_FAIL": "node_lost",
+    "PREEMPTED": "preempted",
+    "OUT_OF_MEMORY": "out_of_memory",
+}
 _MEMORY_KILLS = ("exceeded memory limit", "oom-kill", "oom_kill", "Out Of Memory")
 """What Slurm's daemons print into the log of the controllers when they kill for memory."""
 # What Slurm says, and what that means: `waits` are its reasons for a job that waits, `limits` reasons of many kinds, by
@@ -93,13 +98,8 @@ def _printed(place: TaskPlace) -> str:
 
 def _reason(state: str, are_tasks_lost: bool) -> tuple[str | None, FailureKind | None]:
     """Message and failure of tasks that were ended by somebody else, where the state says more than the tasks do."""
-    if state in _NODE_LOST:
-        return _describe_end(state), None if are_tasks_lost else "node_lost"
-    if state == "PREEMPTED":
-        return _describe_end(state), "preempted"
-    if state == "OUT_OF_MEMORY":
-        return _describe_end(state), "out_of_memory"
-    return (_describe_end(state), None) if state in ("CANCELLED", "DEADLINE", "TIMEOUT") else (None, None)
+    failure = _FAILURES.get(state)
+    return WORDS["ends"].get(state), None if are_tasks_lost and failure == "node_lost" else failure
 
 
 def _lacking_end(
@@ -108,7 +108,7 @@ def _lacking_end(
     """Exit code, message and failure of a task that has no exit record."""
     if place.stop.exists():
         return STOPPED, "stopped" if place.claim.exists() else "stopped before it started", None
-    if state in _NODE_LOST:
+    if _FAILURES.get(state) == "node_lost":
         return KILLED, f"the node of {place.task} was lost; {records.NOT_DELIVERED}", "node_lost"
     message, failure = _reason(state, are_tasks_lost=True)
     if message is not None:
@@ -148,8 +148,3 @@ def describe_wait(reason: str) -> str:
     if (text := WORDS["waits"].get(word) or next(limits, None)) is None:
         return f"Slurm's reason is {reason}"
     return f"{text} ({word})" if word != "None" else text
-
-
-def _describe_end(state: str) -> str:
-    """The state in which a job ended, in words."""
-    return str(WORDS["ends"].get(state, f"it ended at Slurm as {state}"))
