@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import os
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,8 +18,8 @@ import psutil
 from modelarts_emulator.engine.runs import node_resources
 from modelarts_emulator.engine.scheduler import LOCAL, Pool
 from modelarts_emulator.errors import EmulatorError
-from modelarts_emulator.execution.device_tools import choose_devices, find_devices
-from modelarts_emulator.execution.devices import Kind
+from modelarts_emulator.execution.device_tools import find_devices
+from modelarts_emulator.execution.devices import Device, Kind, named_devices, visible_devices
 from modelarts_emulator.options import Options
 from modelarts_emulator.settings.catalogue import Catalogue
 
@@ -34,8 +34,9 @@ def open_pool(options: Options) -> Pool:
 
     Raises EmulatorError for one that is not there, and where the executor gives out none of the machine's.
     """
-    given = options.devices
-    if given == NONE or (given is None and options.executor != "process"):
+    given = options.devices.strip() if isinstance(options.devices, str) else options.devices
+    is_none = isinstance(given, str) and given.lower() == NONE
+    if is_none or (given is None and options.executor != "process"):
         return Pool()
     if options.executor == "slurm" or (isinstance(given, str) and options.executor != "process"):
         raise EmulatorError(
@@ -48,6 +49,15 @@ def open_pool(options: Options) -> Pool:
     else:
         devices = tuple(given)
     return Pool(devices, options.share_devices)
+
+
+def choose_devices(found: Sequence[Device], text: str) -> tuple[Device, ...]:
+    """Those that a text such as `0,1,3` names, by numbers or ids; raises EmulatorError for one that does not exist."""
+    for entry in map(str.strip, text.split(",")):
+        if not named_devices(found, entry):
+            there = f"one of {', '.join(map(str, found))}" if found else "here: this machine has no accelerators"
+            raise EmulatorError(f"--devices: {entry!r} is not {there}")
+    return visible_devices(found, text)
 
 
 def with_accelerators(catalogue: Catalogue, pool: Pool) -> Catalogue:

@@ -227,4 +227,6 @@ async def _serve(
     )
     if runtime.options.executor in RECORDED:
         line += f"; {describe(runtime.path_mode, runtime.path_reason)}"
+    if devices := runtime.pool.devices:
+        line += f"; jobs get {', '.join(map(str, devices))}"
     await runtime.run(stop, abort, lambda: announce(line))

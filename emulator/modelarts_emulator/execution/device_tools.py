@@ -9,13 +9,12 @@ from __future__ import annotations
 import logging
 import shutil
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import NoReturn
 
-from modelarts_emulator.errors import EmulatorError
-from modelarts_emulator.execution.devices import VISIBLE, Device, Kind, named_devices, visible_devices
+from modelarts_emulator.execution.devices import VISIBLE, Device, Kind, visible_devices
 
 log = logging.getLogger(__name__)
 
@@ -143,15 +142,6 @@ def find_devices(environ: Mapping[str, str], timeout_s: float = TIMEOUT_S) -> tu
             message = "%s lists no accelerators (%s), so jobs get none: repair that, or start with --devices none"
             log.warning(message, tool, error)
     return tuple(found)
-
-
-def choose_devices(found: Sequence[Device], text: str) -> tuple[Device, ...]:
-    """Those that a text such as `0,1,3` names, by numbers or ids; raises EmulatorError for one that does not exist."""
-    for entry in map(str.strip, text.split(",")):
-        if not named_devices(found, entry):
-            there = f"one of {', '.join(map(str, found))}" if found else "here: this machine has no accelerators"
-            raise EmulatorError(f"--devices: {entry!r} is not {there}")
-    return visible_devices(found, text)
 
 
 def _run(timeout_s: float, *command: str) -> str:

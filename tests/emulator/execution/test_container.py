@@ -10,9 +10,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.accelerators import NO_DCMI, NO_DEVICES, NO_DRIVER, NOT_AVAILABLE, Machine, gpus, npus
 
+from modelarts_emulator.accelerators import choose_devices
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.execution.container import JOB_PACKAGES, TASK_MARK, Container, addresses, inherited
-from modelarts_emulator.execution.device_tools import choose_devices, find_devices
+from modelarts_emulator.execution.device_tools import find_devices
 from modelarts_emulator.execution.devices import Device
 from modelarts_emulator.execution.protocol import Channel, JobSpec
 from modelarts_emulator.execution.staging import with_arguments
