@@ -6,6 +6,7 @@ declare them: those with a queue of their own give out their own, and simulated 
 
 from __future__ import annotations
 
+import logging
 import math
 import os
 import platform
@@ -23,6 +24,8 @@ from modelarts_emulator.execution.devices import Device, Kind, named_devices, vi
 from modelarts_emulator.options import Options
 from modelarts_emulator.settings.catalogue import Catalogue
 
+log = logging.getLogger(__name__)
+
 NONE = "none"
 GIGABYTE = 1 << 30
 FLAVOR_TYPES: Mapping[Kind, str] = {"gpu": "GPU", "npu": "Ascend"}
@@ -34,8 +37,8 @@ def open_pool(options: Options) -> Pool:
 
     Raises EmulatorError for one that is not there, and where the executor gives out none of the machine's.
     """
-    given = options.devices.strip() if isinstance(options.devices, str) else options.devices
-    is_none = isinstance(given, str) and given.lower() == NONE
+    given, problems = options.devices, list[str]()
+    is_none = isinstance(given, str) and given.strip().lower() == NONE
     if is_none or (given is None and options.executor != "process"):
         return Pool()
     if options.executor == "slurm" or (isinstance(given, str) and options.executor != "process"):
@@ -44,18 +47,28 @@ def open_pool(options: Options) -> Pool:
             " leave it out"
         )
     if given is None or isinstance(given, str):
-        found = find_devices(os.environ)
+        found = find_devices(os.environ, report=problems.append)
+        for problem in problems:
+            log.warning("%s", problem)
         devices = found if given is None else choose_devices(found, given)
     else:
         devices = tuple(given)
-    return Pool(devices, options.share_devices)
+        _check_declared(devices)
+    return Pool(devices, options.share_devices, tuple(problems))
+
+
+def _check_declared(devices: Sequence[object]) -> None:
+    """Raise EmulatorError unless these are different devices."""
+    ids = [device.id for device in devices if isinstance(device, Device) and device.kind in FLAVOR_TYPES]
+    if len(set(ids)) < len(devices):
+        raise EmulatorError(f"devices must be Devices of kind gpu or npu, each with an id of its own, not {devices!r}")
 
 
 def choose_devices(found: Sequence[Device], text: str) -> tuple[Device, ...]:
     """Those that a text such as `0,1,3` names, by numbers or ids; raises EmulatorError for one that does not exist."""
     for entry in map(str.strip, text.split(",")):
         if not named_devices(found, entry):
-            there = f"one of {', '.join(map(str, found))}" if found else "here: this machine has no accelerators"
+            there = f"one of {', '.join(map(str, found))}" if found else "here: no accelerators were found"
             raise EmulatorError(f"--devices: {entry!r} is not {there}")
     return visible_devices(found, text)
 

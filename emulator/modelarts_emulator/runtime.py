@@ -375,11 +375,13 @@ class Application:
         for run in found:
             for task, own in zip(task_names(run.node_count), run.devices, strict=True):
                 for device in own:
-                    known = {"job_id": run.parent_id or run.id, "name": run.required_spec.name, "task": task}
+                    known = {"job_id": run.parent_id or run.id, "name": run.required_spec.name}
+                    known["task"] = f"{run.trial}/{task}" if run.trial else task
                     tasks.setdefault(device["id"], []).append(known)
         devices = [{**asdict(device), "tasks": tasks[device.id]} for device in pool.devices]
         pythons = {name: self._runtime.find_python(engine) for name, engine in self._runtime.catalogue.engines.items()}
-        return {"devices": devices, "tasks_per_device": pool.tasks_per_device, "pythons": pythons}
+        shown = {"devices": devices, "tasks_per_device": pool.tasks_per_device, "problems": pool.problems}
+        return {**shown, "pythons": pythons}
 
     def _control(self) -> Control:
         """What the control API controls."""

@@ -114,6 +114,8 @@ def status(folder: Path, output: str) -> None:
         click.echo(f"process {found['pid']}, executor {found['executor']}, {_clock_text(found['clock'])}")
         for device in found["devices"]:
             click.echo(_device_text(device))
+        for problem in found["problems"]:
+            click.echo(f"Warning: {problem}")
         if found["tasks_per_device"] > 1:
             click.echo(f"{found['tasks_per_device']} tasks at most share one of them")
     if state is None:

@@ -108,6 +108,11 @@ class Run:
         return Line(self.flavor_id, self.device_kind, self.device_count)
 
     @property
+    def trial(self) -> str:
+        """The id of the trial that the run is; empty for a job."""
+        return self.id.removeprefix(f"{self.parent_id}-") if self.parent_id else ""
+
+    @property
     def was_launched(self) -> bool:
         """Whether the executor may know the run."""
         return self.launched or self.attempt > 0

@@ -24,11 +24,12 @@ LOCAL = "local."
 class Pool:
     """The accelerators that an emulator gives out, each to `tasks_per_device` tasks at once.
 
-    Those of a kind of which there are none are names only, and not counted.
+    Those of a kind of which there are none are names only, and not counted. `problems` say why some are missing.
     """
 
     devices: tuple[Device, ...] = ()
     tasks_per_device: int = 1
+    problems: tuple[str, ...] = ()
 
     def of(self, kind: str) -> list[Device]:
         """Those of this kind."""
@@ -138,7 +139,7 @@ class Nodes:
 
     def obstacle(self, job: Run) -> str:
         """Why the job has to wait."""
-        if not self.free_runs:
+        if not self.free_runs and job.node_count <= self.most(job.line):
             return f"as many jobs run as may run at once ({self._capacity.max_running})"
         nodes = self._nodes(job.flavor_id)
         if job.node_count > nodes:

@@ -366,7 +366,7 @@ def _assignment(run: Run) -> str:
     """Which accelerators the run has, in a sentence."""
     own = [" and ".join(map(str, devices)) for devices in devices_from_json(run.devices)]
     tasks = (f"{task} has {devices}" for task, devices in zip(task_names(run.node_count), own, strict=True))
-    return f"{'; '.join(tasks)}."
+    return f"{f'Trial {run.trial}: ' if run.trial else ''}{'; '.join(tasks)}."
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,10 +127,12 @@ TOOLS: Mapping[Kind, tuple[str, Callable[[str, float], list[Reading]]]] = {
 """By kind of device, the program that shows them, and what reads it."""
 
 
-def find_devices(environ: Mapping[str, str], timeout_s: float = TIMEOUT_S) -> tuple[Device, ...]:
+def find_devices(
+    environ: Mapping[str, str], timeout_s: float = TIMEOUT_S, report: Callable[[str], object] = log.warning
+) -> tuple[Device, ...]:
     """The accelerators of this machine, as far as CUDA_VISIBLE_DEVICES or ASCEND_RT_VISIBLE_DEVICES shows them.
 
-    Numbers in these variables are those that the tools print. A tool that fails gives none, and a warning in the log.
+    Numbers in these variables are those that the tools print. A tool that fails gives none, which is reported.
     """
     found: list[Device] = []
     for kind, (program, read) in TOOLS.items():
@@ -139,8 +141,8 @@ def find_devices(environ: Mapping[str, str], timeout_s: float = TIMEOUT_S) -> tu
             devices = [reading.device for reading in read(tool, timeout_s)] if tool else []
             found += visible_devices(devices, environ.get(VISIBLE[kind][0]))
         except (DeviceToolError, OSError) as error:
-            message = "%s lists no accelerators (%s), so jobs get none: repair that, or start with --devices none"
-            log.warning(message, tool, error)
+            remedy = "repair that, or start with --devices none"
+            report(f"{tool} lists no accelerators ({error}), so jobs get none: {remedy}")
     return tuple(found)
 
 

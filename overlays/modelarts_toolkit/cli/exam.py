@@ -154,7 +154,9 @@ def _examine(
     request.start_by(BOOT, BOOT_FILE, "MODELARTS_EXAM_SCRIPT", MODELARTS_EXAM_OUTPUTS=",".join(given["outputs"]))
     with (
         Interruptions() as interruptions,
-        new_emulator(emulator, interruptions, terminal, given["python"], given["requirements"]) as environment,
+        new_emulator(
+            emulator, interruptions, terminal, given["python"], given["requirements"], gpus=given["gpus"]
+        ) as environment,
         ModelArts(config=config_of(environment)) as ma,
     ):
 

@@ -142,7 +142,7 @@ def run(context: click.Context, /, words: tuple[str, ...], quiet: bool, is_new: 
                 raise click.UsageError("--keep needs a running emulator: start one with modelarts emulator start")
             if shared is not None:
                 terminal.note(f"Using the emulator at {shared['MODELARTS_ENDPOINT']}.")
-            new = new_emulator(emulator, interruptions, terminal, *own, given["nodes"])
+            new = new_emulator(emulator, interruptions, terminal, *own, given["nodes"], given["gpus"])
             with new if shared is None else nullcontext(shared) as environment:
                 is_kept = given["is_kept"]
                 given_to_run = (emulator, environment, given, shared is None, is_kept)

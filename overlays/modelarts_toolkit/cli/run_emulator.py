@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from modelarts_toolkit.cli.interruptions import Interruptions
+from modelarts_toolkit.cli.run_resources import left_devices
 from modelarts_toolkit.cli.terminal import Terminal
 from modelarts_toolkit.install import install_command
 from modelarts_toolkit.local_emulator import LocalEmulator, local_emulator, settings_of
@@ -33,15 +34,17 @@ def new_emulator(
     python: Path | None = None,
     requirements: Path | None = None,
     nodes: int = 1,
+    gpus: int | None = None,
 ) -> Iterator[Mapping[str, str]]:
     """Yield the variables of a new emulator that ends with the block; it runs scripts with this Python.
 
-    The tasks of several nodes may share an accelerator.
+    The tasks of several nodes may share an accelerator. Jobs of an emulator that runs already keep theirs.
     """
+    left = left_devices(emulator, gpus)
     terminal.note("Starting an emulator for this run.")
     options = ["--engine", f"*={(python or active_python()).absolute()}"]
     options += [] if requirements is None else ["--install-requirements"]
-    options += ["--share-devices", str(nodes)] if nodes > 1 else []
+    options += [*left, "--share-devices", str(nodes)] if nodes > 1 else left
     with emulator.temporary(options) as ready:
         # while it starts
         import modelarts_toolkit._sync.client

@@ -3,6 +3,7 @@
 import os
 import re
 import subprocess
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -40,34 +41,36 @@ def resources_of(
     gpus: int | None = None,
     flavor: str | None = None,
 ) -> tuple[str, str, str]:
-    """Return an engine, a flavor, and why it has none of the emulator's accelerators, as a sentence or "".
+    """Return an engine, a flavor, and why a task gets no accelerator of the machine, as a sentence or "".
 
     The flavor is the named one, or has this number of GPUs or NPUs: by default each node gets its part of those that
-    are free, unless the Python of the script has no library for them. With requirements that is not known.
-    `environment` is the emulator's. Raises UsageError if there is no such flavor.
+    are free, unless the Python of the script has no library for them. With requirements that is not known. Of slices,
+    a program can use only one. `environment` is the emulator's. Raises UsageError if there is no such flavor.
     """
     engines = ma.v2.engines.show_training_job_engines().items
     engine = next((each for each in engines if each.engine_name == "PyTorch"), engines[0]).engine_id
-    flavors, why = ma.v2.flavors.show_training_job_flavors().flavors, ""
-    given = _given_devices(emulator, environment)
-    if flavor is None and gpus is None and given["devices"]:
+    flavors, why, wanted = ma.v2.flavors.show_training_job_flavors().flavors, "", ["gpu", "npu"]
+    given = given_devices(emulator, environment)
+    kinds = Counter(each["kind"] for each in given["devices"])
+    if flavor is None and gpus is None and kinds:
+        whys = dict.fromkeys(sorted(kinds), "")
         if request is None or request.requirements is None:
             variables = {} if request is None else request.environments
-            why = _lacking(given["devices"][0]["kind"], given["pythons"][engine], variables)
-        free = [each for each in given["devices"] if len(each["tasks"]) < given["tasks_per_device"]]
-        gpus = 0 if why else max(1, len(free) // nodes)
-    places = len(given["devices"]) * given.get("tasks_per_device", 1)
-    if gpus and nodes > 1 and places and gpus * nodes > places:
-        fact = f"{nodes} nodes with {gpus} each are more than the {places} GPUs or NPUs that the emulator gives out"
-        raise click.UsageError(f"{fact}: choose --gpus 0, or --new for an emulator whose nodes share them")
+            whys = {kind: _lacking(kind, given["pythons"][engine], variables) for kind in whys}
+        wanted = [min(whys, key=lambda kind: bool(whys[kind]))]
+        why = whys[wanted[0]]
+        ready = [each for each in given["devices"] if each["kind"] == wanted[0]]
+        free = [each for each in ready if len(each["tasks"]) < given["tasks_per_device"]]
+        most = 1 if any(each["card"] for each in free) else len(free) // nodes
+        gpus = 0 if why else max(1, most)
     if flavor is not None:
         fitting = [each for each in flavors if each.flavor_id == flavor]
     elif gpus:
-        fitting = [each for each in flavors if _devices(each) == gpus]
+        fitting = [each for each in flavors if any(_devices(each)[kind] == gpus for kind in wanted)]
     else:
         fitting = [each for each in flavors if each.flavor_type == "CPU"]
     if not fitting:
-        counts = sorted({_devices(each) for each in flavors})
+        counts = sorted({max(_devices(each).values()) for each in flavors})
         there = f"{gpus} GPUs or NPUs: choose --gpus from {', '.join(map(str, counts))}"
         ids = f"the emulator has no flavor {flavor}: choose one of {', '.join(each.flavor_id for each in flavors)}"
         raise click.UsageError(f"no flavor has {there}" if flavor is None else ids)
@@ -75,22 +78,30 @@ def resources_of(
     best = min(
         fitting, key=lambda each: (not each.flavor_id.startswith("local."), (each.flavor_info.max_num or 1) < nodes)
     )
-    note = f"{why}; {REMEDY}" if why else f"the flavor {best.flavor_id} has none"
-    is_without = given["devices"] and not _devices(best)
-    note = f"Training without the accelerators of this machine: {note}." if is_without else ""
+    note, (kind, count) = "", max(_devices(best).items(), key=lambda each: each[1])
+    places = kinds[kind] * given.get("tasks_per_device", 1)
+    if nodes > 1 and places and count * nodes > places:
+        fact = f"{nodes} nodes with {count} each are more than the {places} {kind.upper()}s that the emulator gives out"
+        raise click.UsageError(f"{fact}: choose --gpus 0, or --new for an emulator whose nodes share them")
+    if count and not places:
+        note = f"The emulator gives out no {kind.upper()}: the flavor {best.flavor_id} is a name only."
+        note = " ".join([note, *(f"{problem[:1].upper()}{problem[1:]}." for problem in given.get("problems", ()))])
+    elif kinds and not count:
+        reason = f"{why}; {REMEDY}" if why else f"the flavor {best.flavor_id} has none"
+        note = f"Training without the accelerators of this machine: {reason}."
     return engine, best.flavor_id, note
 
 
 def devices_text(lines: Iterable[str]) -> str:
     """Name the accelerators that tasks have, as the log says in these lines, such as `2 GPUs (NVIDIA T4): 0, 3`."""
     found = {each.groups() for line in lines for each in DEVICE.finditer(line)}
-    devices = sorted(found, key=lambda each: (len(each[1]), each[1]))
+    devices = sorted(found, key=lambda each: [int(number) for number in re.findall(r"\d+", each[1])])
     kind, names = devices[0][0], ", ".join(dict.fromkeys(name for _, _, name in devices))
     indexes = ", ".join(index for _, index, _ in devices)
     return f"{kind} {indexes} ({names})" if len(devices) == 1 else f"{counted(len(devices), kind)} ({names}): {indexes}"
 
 
-def _given_devices(emulator: LocalEmulator, environment: Mapping[str, str]) -> Mapping[str, Any]:
+def given_devices(emulator: LocalEmulator, environment: Mapping[str, str]) -> Mapping[str, Any]:
     """Return the accelerators that an emulator gives to tasks; one of an older version does not list them."""
     try:
         return dict(emulator.call_control(environment, "GET", "devices"))
@@ -98,10 +109,24 @@ def _given_devices(emulator: LocalEmulator, environment: Mapping[str, str]) -> M
         return {"devices": []}
 
 
-def _devices(flavor: "Flavor") -> int:
-    """Return the number of accelerators of a node."""
-    info = flavor.flavor_info
-    return max(int(each.unit_num or 0) if each else 0 for each in (info.gpu, info.npu))
+def left_devices(emulator: LocalEmulator, gpus: int | None) -> list[str]:
+    """Return options by which a new emulator gives out what a running one of this user has left.
+
+    Raises ClickException if nothing is left, unless the run wants no accelerators.
+    """
+    running = emulator.own_environment()
+    given = given_devices(emulator, running)["devices"] if running else []
+    left = [each["id"] for each in given if not each["tasks"]]
+    if running and given and not left and gpus != 0:
+        fact = f"jobs of the emulator at {running['MODELARTS_ENDPOINT']} have all GPUs or NPUs that it gives out"
+        raise click.ClickException(f"{fact}: wait until one is free (modelarts emulator status), or choose --gpus 0")
+    return ["--devices", ",".join(left)] if left else []
+
+
+def _devices(flavor: "Flavor") -> dict[str, int]:
+    """Return the number of accelerators of a node by kind."""
+    kinds = {"gpu": flavor.flavor_info.gpu, "npu": flavor.flavor_info.npu}
+    return {kind: int(each.unit_num or 0) if each else 0 for kind, each in kinds.items()}
 
 
 def _lacking(kind: str, python: str, variables: Mapping[str, str]) -> str:

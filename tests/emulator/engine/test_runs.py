@@ -162,6 +162,7 @@ def test_every_job_counts_with_all_its_nodes_and_against_the_number_of_jobs() ->
     assert nodes.running == 4
     assert not nodes.has_free(Line("a"))
     assert nodes.obstacle(queued("late")) == "as many jobs run as may run at once (4)"
+    assert nodes.obstacle(queued("wide", 7)) == "it needs 7 nodes of flavor a, and there are 6"
 
     nodes = Nodes(Capacity(1), [Held("b", 1)])
 

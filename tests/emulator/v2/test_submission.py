@@ -534,6 +534,8 @@ def test_a_job_that_waits_for_more_than_there_is_after_a_restart_says_so(
         ({"executor": "simulated", "devices": "0"}, "--devices does not apply to --executor simulated"),
         ({"executor": "slurm", "devices": CARDS}, "--devices does not apply to --executor slurm"),
         ({"share_devices": 0}, "share_devices must be at least 1"),
+        ({"devices": [CARDS[0], CARDS[0]]}, "each with an id of its own"),
+        ({"devices": ["0"]}, "must be Devices of kind gpu or npu"),
     ],
 )
 def test_accelerators_that_cannot_be_given_out_are_an_error(

@@ -78,7 +78,7 @@ def devices(count: int, kind: str = "gpu", name: str = NAME) -> list[Device]:
 
 
 def notes(text: str) -> list[str]:
-    return [line for line in text.splitlines() if line.startswith("Training")]
+    return [line for line in text.splitlines() if line.startswith(("Training", "The emulator"))]
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_what_no_flavor_has_is_rejected_with_what_there_is(run: Run, start: Star
     nodes = run("run", "train.py", "--nodes", 3)
 
     assert (many.exit_code, both.exit_code, nodes.exit_code) == (2, 2, 2)
-    assert "3 nodes with 1 each are more than the 2 GPUs or NPUs that the emulator gives out: choose" in nodes.stderr
+    assert "3 nodes with 1 each are more than the 2 GPUs that the emulator gives out: choose" in nodes.stderr
     assert "no flavor has 7 GPUs or NPUs: choose --gpus from 0, 1, 2" in many.stderr
     assert "a flavor has a number of GPUs: give --flavor or --gpus, not both" in both.stderr
 
@@ -219,13 +219,67 @@ def test_packages_that_are_installed_later_are_not_judged(
     assert notes(done.stderr) == [f"Training on GPU 0 ({NAME})."], done.stderr
 
 
-def test_without_accelerators_nothing_is_said(run: Run, start: Start, with_cuda: Path) -> None:
-    """A flavor with GPUs is a name then."""
+def test_without_accelerators_a_flavor_with_gpus_is_a_name_and_the_command_says_so(
+    run: Run, start: Start, with_cuda: Path
+) -> None:
+    """Of another flavor nothing is said."""
     start(with_cuda, "none")
+    name_only = "The emulator gives out no GPU: the flavor modelarts.p3.large.public.free is a name only."
 
-    for options, printed in (([], "0 none\n"), (["--gpus", 1], "1 none\n")):
+    for options, printed, said in (([], "0 none\n", []), (["--gpus", 1], "1 none\n", [name_only])):
         done = run("run", "train.py", *options)
-        assert (done.stdout, notes(done.stderr)) == (printed, []), done.stderr
+        assert (done.stdout, notes(done.stderr)) == (printed, said), done.stderr
+
+
+def test_a_tool_that_fails_is_named(run: Run, with_cuda: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "no-emulator"))
+    Path("train.py").write_text(SCRIPT)
+    machine = Machine(tmp_path, gpus(1))
+    machine.answer("NVIDIA-SMI has failed", 9)
+
+    (said,) = notes(run("run", "train.py", "--gpus", 1, "--engine", with_cuda, PATH=machine.path).stderr)
+
+    assert "is a name only." in said
+    assert "nvidia-smi lists no accelerators (NVIDIA-SMI has failed)" in said
+
+
+def test_the_default_is_of_one_kind_and_one_slice(run: Run, start: Start, with_cuda: Path) -> None:
+    """A program can use only one slice, and a library knows only cards of its vendor."""
+    slices = [Device(f"MIG-{number}", "gpu", f"0.{number}", "Slice", 5 << 30, "GPU-9") for number in range(2)]
+    both = [*devices(2), *devices(3, "npu", "910B3")]
+    for found, printed, said in (
+        (both, "2 GPU-0,GPU-1\n", f"Training on 2 GPUs ({NAME}): 0, 1."),
+        (slices, "1 MIG-0\n", "Training on GPU 0.0 (Slice)."),
+    ):
+        emulator = start(with_cuda, found)
+        done = run("run", "train.py")
+        emulator.__exit__(None, None, None)
+        assert (done.stdout, notes(done.stderr)) == (printed, [said]), done.stderr
+
+
+def test_an_emulator_of_a_run_takes_only_what_a_running_one_has_left(
+    run: Run, start: Start, with_cuda: Path, tmp_path: Path
+) -> None:
+    """With nothing left, the command ends with what to do, unless it wants no GPU."""
+    machine = Machine(tmp_path / "machine", gpus(2))
+    cards = [Device(card.uuid, "gpu", str(number)) for number, card in enumerate(gpus(2))]
+    start(with_cuda, cards)
+    Path("busy.py").write_text("import time\ntime.sleep(600)\n")
+    for name in ("first", "second"):
+        done = run("run", "train.py", "--engine", with_cuda, PATH=machine.path)
+        left = cards[:2] if name == "first" else cards[1:]
+        assert done.stdout.split() == [str(len(left)), ",".join(card.id for card in left)], done.stderr
+        other = ["--flavor", "local.gpu", "--engine", "pytorch_1.8*", "--detach", "--name", name]
+        assert run("job", "submit", "--code", ".", "--boot", "busy.py", *other).exit_code == 0
+        assert run("job", "wait", name, "--until", "Running").exit_code == 0
+
+    full = run("run", "train.py", "--engine", with_cuda, PATH=machine.path)
+    without = run("run", "train.py", "--engine", with_cuda, "--gpus", 0, PATH=machine.path)
+
+    assert full.exit_code == 1
+    assert "have all GPUs or NPUs that it gives out: wait until one is free (modelarts emulator status)" in full.stderr
+    assert (without.exit_code, without.stdout) == (0, "0 none\n"), without.stderr
 
 
 def test_a_rehearsal_gets_the_gpus_too(
