@@ -134,7 +134,7 @@ class SimulatedStage:
         return replace(job, attempt=number)
 
     def with_cards(self, job: JobSpec, count: int) -> JobSpec:
-        pytest.skip("no script runs that could see cards")
+        return job
 
     def wait_for(self, is_true: Callable[[], Any]) -> None:
         assert self._simulated is not None
