@@ -448,7 +448,7 @@ def test_a_job_keeps_a_card_that_the_next_emulator_does_not_give_out(tmp_path: P
 def test_no_job_gets_the_cards_of_another_when_the_next_emulator_finds_none(
     tmp_path: Path, runs: Runs, machine: Machine
 ) -> None:
-    """Its tool fails; a job without cards runs, and one that wants some waits until the job that has them has ended."""
+    """Its tool fails; a job without cards runs, and one of a flavor of the machine waits until some are found."""
     with serving(tmp_path / "one") as (emulator, ma):
         running = ma.jobs.submit(Plan("whole", cards=4, seconds=600).body(runs.folder))
         eventually(lambda: runs.lines("begin"), "the first job runs")
@@ -458,11 +458,15 @@ def test_no_job_gets_the_cards_of_another_when_the_next_emulator_finds_none(
         emulator.start()
         ma.jobs.submit(Plan("none", cards=0).body(runs.folder)).wait(timeout=300)
         eventually(lambda: "needs 2 GPUs, and there are 0 GPUs" in waits(ma, waiting.id), "it says what it needs")
-        begun = runs.names()
         running.stop()
+        ma.jobs.submit(Plan("later", cards=0).body(runs.folder)).wait(timeout=300)
+        begun = runs.names()
+        emulator.end(signal.SIGKILL)
+        machine.answer(None)
+        emulator.start()
         waiting.wait(timeout=300)
 
-    assert begun == {"whole", "none"}
+    assert begun == {"whole", "none", "later"}
 
 
 @pytest.mark.usefixtures("machine")

@@ -271,8 +271,8 @@ def test_an_emulator_of_a_run_takes_only_what_a_running_one_has_left(
         left = cards[:2] if name == "first" else cards[1:]
         assert done.stdout.split() == [str(len(left)), ",".join(card.id for card in left)], done.stderr
         other = ["--flavor", "local.gpu", "--engine", "pytorch_1.8*", "--detach", "--name", name]
-        assert run("job", "submit", "--code", ".", "--boot", "busy.py", *other).exit_code == 0
-        assert run("job", "wait", name, "--until", "Running").exit_code == 0
+        assert run("job", "submit", "--code", ".", "--boot", "busy.py", *other).exit_code == 0, name
+        assert run("job", "wait", name, "--until", "Running").exit_code == 0, name
 
     full = run("run", "train.py", "--engine", with_cuda, PATH=machine.path)
     without = run("run", "train.py", "--engine", with_cuda, "--gpus", 0, PATH=machine.path)
