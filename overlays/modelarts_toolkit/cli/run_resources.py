@@ -110,9 +110,9 @@ def given_devices(emulator: LocalEmulator, environment: Mapping[str, str]) -> Ma
 
 
 def left_devices(emulator: LocalEmulator, gpus: int | None) -> list[str]:
-    """Return options by which a new emulator gives out what a running one of this user has left.
+    """Return options by which a new emulator gives out what the jobs of a running one of this user have left.
 
-    Raises ClickException if nothing is left, unless the run wants no accelerators.
+    Without such jobs there are none. Raises ClickException if nothing is left, unless the run wants no accelerators.
     """
     running = emulator.own_environment()
     given = given_devices(emulator, running)["devices"] if running else []
@@ -120,7 +120,7 @@ def left_devices(emulator: LocalEmulator, gpus: int | None) -> list[str]:
     if running and given and not left and gpus != 0:
         fact = f"jobs of the emulator at {running['MODELARTS_ENDPOINT']} have all GPUs or NPUs that it gives out"
         raise click.ClickException(f"{fact}: wait until one is free (modelarts emulator status), or choose --gpus 0")
-    return ["--devices", ",".join(left)] if left else []
+    return ["--devices", ",".join(left)] if 0 < len(left) < len(given) else []
 
 
 def _devices(flavor: "Flavor") -> dict[str, int]:

@@ -72,6 +72,15 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
         yield start
 
 
+@pytest.fixture
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
+    """A machine with one GPU, on which no emulator runs; the current folder has `train.py`."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "no-emulator"))
+    Path("train.py").write_text(SCRIPT)
+    return Machine(tmp_path, gpus(1))
+
+
 def devices(count: int, kind: str = "gpu", name: str = NAME) -> list[Device]:
     ids = [f"GPU-{index}" if kind == "gpu" else str(index) for index in range(count)]
     return [Device(each, kind, str(index), name, 40 << 30) for index, each in enumerate(ids)]  # type: ignore[arg-type]
@@ -188,15 +197,8 @@ def test_only_free_gpus_are_taken_and_divided_between_the_nodes(run: Run, start:
     assert notes(done.stderr) == [f"Training on 2 GPUs ({NAME}): 1, 2."]
 
 
-def test_nodes_of_a_run_share_a_gpu_if_there_are_too_few(
-    run: Run, with_cuda: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nodes_of_a_run_share_a_gpu_if_there_are_too_few(run: Run, with_cuda: Path, machine: Machine) -> None:
     """In an emulator of its own, which finds the GPU by nvidia-smi."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "no-emulator"))
-    Path("train.py").write_text(SCRIPT)
-    machine = Machine(tmp_path, gpus(1))
-
     done = run("run", "train.py", "--nodes", 2, "--engine", with_cuda, PATH=machine.path)
 
     assert len(re.findall(r"1 GPU-0", done.stdout)) == 2, done.stderr
@@ -204,15 +206,10 @@ def test_nodes_of_a_run_share_a_gpu_if_there_are_too_few(
 
 
 @pytest.mark.ci
-def test_packages_that_are_installed_later_are_not_judged(
-    run: Run, make_python: MakePython, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_packages_that_are_installed_later_are_not_judged(run: Run, make_python: MakePython, machine: Machine) -> None:
     """Requirements may bring CUDA."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "no-emulator"))
-    Path("train.py").write_text(SCRIPT)
     Path("requirements.txt").touch()
-    python, machine = make_python({}), Machine(tmp_path, gpus(1))
+    python = make_python({})
 
     done = run("run", "train.py", "--requirements", "requirements.txt", "--engine", python, PATH=machine.path)
 
@@ -231,11 +228,7 @@ def test_without_accelerators_a_flavor_with_gpus_is_a_name_and_the_command_says_
         assert (done.stdout, notes(done.stderr)) == (printed, said), done.stderr
 
 
-def test_a_tool_that_fails_is_named(run: Run, with_cuda: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "no-emulator"))
-    Path("train.py").write_text(SCRIPT)
-    machine = Machine(tmp_path, gpus(1))
+def test_a_tool_that_fails_is_named(run: Run, with_cuda: Path, machine: Machine) -> None:
     machine.answer("NVIDIA-SMI has failed", 9)
 
     (said,) = notes(run("run", "train.py", "--gpus", 1, "--engine", with_cuda, PATH=machine.path).stderr)
@@ -261,13 +254,15 @@ def test_the_default_is_of_one_kind_and_one_slice(run: Run, start: Start, with_c
 def test_an_emulator_of_a_run_takes_only_what_a_running_one_has_left(
     run: Run, start: Start, with_cuda: Path, tmp_path: Path
 ) -> None:
-    """With nothing left, the command ends with what to do, unless it wants no GPU."""
+    """With nothing left, the command ends with what to do, unless it wants no GPU; without jobs, the shell chooses."""
     machine = Machine(tmp_path / "machine", gpus(2))
     cards = [Device(card.uuid, "gpu", str(number)) for number, card in enumerate(gpus(2))]
     start(with_cuda, cards)
     Path("busy.py").write_text("import time\ntime.sleep(600)\n")
+    chosen = run("run", "train.py", "--engine", with_cuda, PATH=machine.path, CUDA_VISIBLE_DEVICES="1")
+    assert chosen.stdout.split() == ["1", cards[1].id], chosen.stderr
     for name in ("first", "second"):
-        done = run("run", "train.py", "--engine", with_cuda, PATH=machine.path)
+        done = run("run", "train.py", "--engine", with_cuda, PATH=machine.path, CUDA_VISIBLE_DEVICES="0,1")
         left = cards[:2] if name == "first" else cards[1:]
         assert done.stdout.split() == [str(len(left)), ",".join(card.id for card in left)], done.stderr
         other = ["--flavor", "local.gpu", "--engine", "pytorch_1.8*", "--detach", "--name", name]
