@@ -3,6 +3,7 @@
 from modelarts_toolkit._async.client import AsyncModelArts as AsyncModelArts
 from modelarts_toolkit._sync.client import ModelArts as ModelArts
 from modelarts_toolkit.auth.access_keys import AkSkAuth as AkSkAuth
+from modelarts_toolkit.curves.curves import Curve as Curve
 from modelarts_toolkit.errors import ApiError as ApiError
 from modelarts_toolkit.errors import BadRequest as BadRequest
 from modelarts_toolkit.errors import ConfigError as ConfigError
@@ -34,7 +35,6 @@ from modelarts_toolkit.jobs._sync.jobs import Jobs as Jobs
 from modelarts_toolkit.jobs._sync.v1_jobs import V1Job as V1Job
 from modelarts_toolkit.jobs._sync.v1_jobs import V1Jobs as V1Jobs
 from modelarts_toolkit.jobs.comparison import Comparison as Comparison
-from modelarts_toolkit.jobs.curves import Curve as Curve
 from modelarts_toolkit.jobs.explain import Verdict as Verdict
 from modelarts_toolkit.jobs.info import JobInfo as JobInfo
 from modelarts_toolkit.jobs.log_cursor import LogCursor as LogCursor

@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from modelarts_toolkit.curves.metric_lines import LineReader, facts
 from modelarts_toolkit.errors import JobFailed, ToolkitError
 from modelarts_toolkit.job_requests.channels import channel_url
-from modelarts_toolkit.jobs.metric_lines import LineReader, facts
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import OutputRequestDict

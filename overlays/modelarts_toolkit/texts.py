@@ -33,6 +33,16 @@ def size_text(size: float) -> str:
     return f"{number:.1f} {SIZE_UNITS[unit]}" if unit else f"{number:.0f} B"
 
 
+def counted(number: int, what: str) -> str:
+    """The number with its noun, such as `1 file` and `2 files`."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def shortened(text: str, width: int) -> str:
+    """The text, cut to this width in characters."""
+    return text if len(text) <= width else f"{text[: max(width - 1, 0)]}…"
+
+
 def first_of(texts: Sequence[str], most: int) -> str:
     """The first texts of a list, and the number of others."""
     more = f" and {len(texts) - most} more" if len(texts) > most else ""

@@ -15,7 +15,8 @@ from modelarts_toolkit.cli.run import Python, RunCommand
 from modelarts_toolkit.cli.run_emulator import config_of, installed_emulator, new_emulator
 from modelarts_toolkit.cli.run_request import FILE, Channel, RunRequest, request_of
 from modelarts_toolkit.cli.run_resources import GPUS, resources_of
-from modelarts_toolkit.cli.terminal import Terminal, sparkline
+from modelarts_toolkit.cli.terminal import Terminal
+from modelarts_toolkit.curves.sparklines import sparkline
 from modelarts_toolkit.exam import TOLERANCE, Exam, take_exam
 from modelarts_toolkit.exam_picture import picture
 

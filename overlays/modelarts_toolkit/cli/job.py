@@ -14,16 +14,17 @@ from modelarts_toolkit.cli.experiment import tags_of
 from modelarts_toolkit.cli.groups import MENUS, Command, Group, fail
 from modelarts_toolkit.cli.job_choice import OVERWRITE, chosen_by_argument, find_handle, find_job, is_v1, jobs_of
 from modelarts_toolkit.cli.job_logs import announcing, polling
-from modelarts_toolkit.cli.terminal import Terminal, sparkline, with_sources, with_terminal
+from modelarts_toolkit.cli.terminal import Terminal, with_sources, with_terminal
+from modelarts_toolkit.curves.sparklines import sparkline
 from modelarts_toolkit.install import install_command
 from modelarts_toolkit.jobs.state import MOMENTS
 from modelarts_toolkit.texts import lasted, when
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import ListTrainingJobEventsLevel
+    from modelarts_toolkit.curves.curves import Curve
     from modelarts_toolkit.jobs._sync.handles import JobHandle
     from modelarts_toolkit.jobs.comparison import Comparison
-    from modelarts_toolkit.jobs.curves import Curve
 
 
 CHART_WIDTH = 60  # characters, at most

@@ -12,8 +12,8 @@ from modelarts_toolkit.cli.escapes import escaped
 from modelarts_toolkit.cli.groups import Command
 from modelarts_toolkit.cli.job_choice import find_handle, is_v1, jobs_of
 from modelarts_toolkit.cli.job_logs import polling
-from modelarts_toolkit.cli.terminal import Terminal, counted, with_terminal
-from modelarts_toolkit.texts import first_of
+from modelarts_toolkit.cli.terminal import Terminal, with_terminal
+from modelarts_toolkit.texts import counted, first_of
 
 if TYPE_CHECKING:
     from modelarts_toolkit import ModelArts

@@ -14,7 +14,8 @@ import click
 from modelarts_api.phases import COMPLETED
 from modelarts_toolkit.cli.groups import Command, Option, fail
 from modelarts_toolkit.cli.job_choice import OVERWRITE, chosen_by_argument, find_job, group_path, is_v1
-from modelarts_toolkit.cli.terminal import Terminal, counted, upload_bar, with_short_format, with_terminal
+from modelarts_toolkit.cli.terminal import Terminal, upload_bar, with_short_format, with_terminal
+from modelarts_toolkit.texts import counted
 
 if TYPE_CHECKING:
     from modelarts_toolkit import Job

@@ -7,8 +7,8 @@ import click
 
 from modelarts_toolkit.cli.files import Input
 from modelarts_toolkit.cli.groups import Group
-from modelarts_toolkit.cli.terminal import Terminal, counted, upload_bar, with_terminal
-from modelarts_toolkit.texts import size_text, when
+from modelarts_toolkit.cli.terminal import Terminal, upload_bar, with_terminal
+from modelarts_toolkit.texts import counted, size_text, when
 
 PREFIX = "obs://"
 

@@ -10,8 +10,9 @@ from modelarts_toolkit.cli.interruptions import Interrupted, Interruptions
 from modelarts_toolkit.cli.job_logs import show_lines
 from modelarts_toolkit.cli.run_emulator import config_of, installed_emulator, new_emulator
 from modelarts_toolkit.cli.run_resources import resources_of
-from modelarts_toolkit.cli.terminal import Terminal, counted
+from modelarts_toolkit.cli.terminal import Terminal
 from modelarts_toolkit.job_requests.channels import channel_at, channel_url
+from modelarts_toolkit.texts import counted
 
 if TYPE_CHECKING:
     from modelarts_toolkit.jobfiles.plan import JobPlan

@@ -25,13 +25,14 @@ from modelarts_toolkit.cli.run_cleanup import clean_up, guarded
 from modelarts_toolkit.cli.run_emulator import config_of, installed_emulator, new_emulator
 from modelarts_toolkit.cli.run_request import FILE, Channel, RunRequest, channels_of, request_of
 from modelarts_toolkit.cli.run_resources import CHOOSING, GPUS, devices_text, resources_of
-from modelarts_toolkit.cli.terminal import Terminal, counted, show_curves
+from modelarts_toolkit.cli.terminal import Terminal, show_curves
 from modelarts_toolkit.local_emulator import LocalEmulator
+from modelarts_toolkit.texts import counted
 
 if TYPE_CHECKING:
     from modelarts_toolkit import Job, JobFailed, LogCursor, ModelArts
+    from modelarts_toolkit.curves.curves import Curves
     from modelarts_toolkit.job_requests.job_request import JobRequest
-    from modelarts_toolkit.jobs.curves import Curves
 
 POLL = (0.01, 0.5)  # seconds
 PLATFORM_LINE = re.compile(r"(\[worker-\d+\] )?\[ModelArts Service Log\]")
@@ -187,7 +188,7 @@ class LocalRun:
 
     @cached_property
     def _curves(self) -> "Curves":
-        from modelarts_toolkit.jobs.curves import Curves  # takes a while, in which the script starts
+        from modelarts_toolkit.curves.curves import Curves  # takes a while, in which the script starts
 
         return Curves()
 

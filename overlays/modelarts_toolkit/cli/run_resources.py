@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from modelarts_toolkit.cli.terminal import counted
 from modelarts_toolkit.local_emulator import LocalEmulator
+from modelarts_toolkit.texts import counted
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import Flavor

@@ -1,7 +1,6 @@
 """What commands print, and the options for it: results on standard output, everything else on standard error."""
 
 import json
-import math
 import os
 import re
 import shutil
@@ -18,11 +17,12 @@ import click
 from modelarts_api.phases import ABNORMAL, COMPLETED, FAILED, RUNNING, TERMINATED, TERMINATING
 from modelarts_toolkit.cli.escapes import LINES, escaped, escaped_json
 from modelarts_toolkit.cli.groups import COMMON, Option
-from modelarts_toolkit.texts import size_text
+from modelarts_toolkit.curves.sparklines import BARS, curve_lines
+from modelarts_toolkit.texts import shortened, size_text
 
 if TYPE_CHECKING:
     from modelarts_toolkit import ModelArts
-    from modelarts_toolkit.jobs.curves import Curve
+    from modelarts_toolkit.curves.curves import Curve
     from modelarts_toolkit.storage.uploads import OnUpload, UploadProgress
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -45,12 +45,6 @@ SILENT_S = 1.0  # before the progress of an upload is shown, as a bar on a termi
 BAR_INTERVAL_S = 0.1
 LINE_INTERVAL_S = 10.0
 BAR_WIDTH = 24  # characters
-BARS = "▁▂▃▄▅▆▇█"  # of curves
-GAP = "·"  # for a value that is not finite
-MOST_LINES = 6  # with curves
-WIDEST_NAME = 24  # characters
-WIDEST_CURVE = 60
-NARROWEST_CURVE = 4
 STYLE = re.compile(r"\x1b\[[0-9;]*[mKA-D]")  # colours of progress bars, and moves to their line
 
 
@@ -164,7 +158,7 @@ def table(rows: Sequence[Mapping[str, Any]], width: int | None = None) -> Iterab
         else:
             break
     for line in cells:
-        cut = [_cut(text, size) for text, size in zip(line, widths, strict=True)]
+        cut = [shortened(text, size) for text, size in zip(line, widths, strict=True)]
         padded = [coloured(text) + " " * (size - len(text)) for text, size in zip(cut, widths, strict=True)]
         yield "  ".join(padded).rstrip()
 
@@ -185,64 +179,12 @@ def coloured(text: str) -> str:
     return click.style(text, fg=COLOURS[text]) if text in COLOURS else text
 
 
-def counted(number: int, what: str) -> str:
-    """Return the number with its noun, such as `1 file` and `2 files`."""
-    return f"{number} {what}{'' if number == 1 else 's'}"
-
-
 def show_curves(terminal: Terminal, curves: Iterable["Curve"]) -> None:
     """Draw the curves on standard error, if it is a terminal that can show them."""
     encoding = sys.stderr.encoding or "ascii"
     if sys.stderr.isatty() and BARS.encode(encoding, "ignore").decode(encoding) == BARS:
         for line in curve_lines([*curves], shutil.get_terminal_size().columns):
             terminal.note(line)
-
-
-def curve_lines(curves: Sequence["Curve"], width: int) -> Iterator[str]:
-    """Yield a line of less than `width` characters for each of the first curves; a narrow one has no bars."""
-    shown = curves[:MOST_LINES]
-    texts = [
-        f"{curve.first:.4g} → {curve.last:.4g}" + (f", best {curve.best:.4g}" if curve.has_best else "")
-        for curve in shown
-    ]
-    names = [_cut(curve.name, WIDEST_NAME) for curve in shown]
-    widest_name = max(map(len, names), default=0)
-    room = min(width - widest_name - max(map(len, texts), default=0) - 5, WIDEST_CURVE)
-    drawn = [sparkline(curve.values, room) if room >= NARROWEST_CURVE else "" for curve in shown]
-    widest = max(map(len, drawn), default=0)
-    for name, line, text in zip(names, drawn, texts, strict=True):
-        parts = [name.ljust(widest_name), *([line.ljust(widest)] if widest else []), text]
-        yield _cut("  ".join(parts), width - 1)
-    if len(curves) > len(shown):
-        yield f"and {counted(len(curves) - len(shown), 'more curve')}"
-
-
-def sparkline(values: Sequence[float], width: int, limits: tuple[float, float] | None = None) -> str:
-    """Draw the values as bars, by default from the smallest to the largest; a long series is averaged to `width`."""
-    step = -(-len(values) // width)
-    parts = [values[start : start + step] for start in range(0, len(values), step)]
-    means = [_mean([value for value in part if math.isfinite(value)]) for part in parts]
-    known = [mean for mean in means if mean is not None]
-    low, high = limits or (min(known, default=0), max(known, default=0))
-    return "".join(GAP if mean is None else BARS[_level(mean, low, high)] for mean in means)
-
-
-def _level(value: float, low: float, high: float) -> int:
-    top = len(BARS) - 1
-    # halves, because the difference of two large numbers may be infinite
-    level = round((value / 2 - low / 2) / (high / 2 - low / 2) * top) if high / 2 > low / 2 else top // 2
-    return min(max(level, 0), top)
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    if not values:
-        return None
-    mean = sum(value / len(values) for value in values)
-    return min(max(mean, min(values)), max(values))  # equal values have no other mean
-
-
-def _cut(text: str, width: int) -> str:
-    return text if len(text) <= width else f"{text[: max(width - 1, 0)]}…"
 
 
 @contextmanager

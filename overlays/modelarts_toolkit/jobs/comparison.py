@@ -8,7 +8,7 @@ from modelarts_toolkit.jobs.info import JobInfo
 from modelarts_toolkit.jobs.state import COMPLETED
 
 if TYPE_CHECKING:
-    from modelarts_toolkit.jobs.curves import Curve
+    from modelarts_toolkit.curves.curves import Curve
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from modelarts_toolkit.jobs.metric_lines import facts
+from modelarts_toolkit.curves.metric_lines import facts
 from modelarts_toolkit.reading import entries, part, present
 from modelarts_toolkit.texts import lasted
 

@@ -15,6 +15,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from modelarts_api.phases import ABNORMAL, FAILED, TERMINATED
+from modelarts_toolkit.curves.charts import own_charts, usage_charts
 from modelarts_toolkit.errors import ToolkitError
 from modelarts_toolkit.job_requests.channels import new_run_id, output_folders
 from modelarts_toolkit.job_requests.rerun import as_request
@@ -22,10 +23,11 @@ from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
 from modelarts_toolkit.jobs._async.jobs import AsyncJob
 from modelarts_toolkit.jobs._async.v1_jobs import AsyncV1Job
 from modelarts_toolkit.jobs.info import TrainingJobInfo
+from modelarts_toolkit.jobs.tables import usage_series
 from modelarts_toolkit.jobs.trials import Ranking, Row, is_search
-from modelarts_toolkit.ui.charts import own_charts, parallel_axes, parallel_lines, usage_charts
 from modelarts_toolkit.ui.jobs import JobRow, find, is_v1, run_records, url_of
 from modelarts_toolkit.ui.log_feed import LogFeed
+from modelarts_toolkit.ui.parallel_axes import parallel_axes, parallel_lines
 from modelarts_toolkit.ui.problems import PROBLEMS, text_of
 from modelarts_toolkit.ui.site import Context, Page, Site, error_page, events, last_event_id
 
@@ -112,7 +114,7 @@ async def _metrics(site: Site, job: AsyncJobHandle) -> Context:
     if not job.is_terminal or time_s - read_s > LATE_LINES_S:
         read_s, charts = time_s, own_charts(await job.curves())
     site.charts = {key: (read_s, charts)}
-    return {"own": charts, "usage": usage_charts(rows)}
+    return {"own": charts, "usage": usage_charts(usage_series(rows))}
 
 
 async def _events(_site: Site, job: AsyncJobHandle) -> Context:

@@ -19,10 +19,10 @@ from modelarts_api.phases import (
     TERMINATING,
     Phase,
 )
+from modelarts_toolkit.curves.charts import curves_chart
 from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
 from modelarts_toolkit.jobs.info import JobInfo, TrainingJobInfo
 from modelarts_toolkit.reading import entries, present
-from modelarts_toolkit.ui.charts import curves_chart
 from modelarts_toolkit.ui.problems import PROBLEMS
 from modelarts_toolkit.ui.site import Context, Page, Site, now
 

@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from modelarts_toolkit.curves.charts import own_charts, usage_charts
 from modelarts_toolkit.jobs._sync.jobs import Job
+from modelarts_toolkit.jobs.tables import usage_series
 from modelarts_toolkit.jobs.trials import is_search
 from modelarts_toolkit.texts import last_state
-from modelarts_toolkit.ui.charts import own_charts, usage_charts
 from modelarts_toolkit.ui.job import StageRow, stage_rows, trials, ways
 from modelarts_toolkit.ui.jobs import JobRow, run_records
 from modelarts_toolkit.ui.site import FOLDER, now, render
@@ -43,7 +44,7 @@ def report(job: "JobHandle", most_lines: int) -> str:
     }
     stages: list[StageRow] = []
     if isinstance(job, Job):
-        charts += usage_charts(job.metrics())
+        charts += usage_charts(usage_series(job.metrics()))
         stages = stage_rows(job.stages(), job.phase)
         context["ways"] = ways(job.name or job.id, job.as_request())
         context |= trials(job.details, job.trials()) if is_search(job.details) else {}

@@ -17,9 +17,9 @@ from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from modelarts_toolkit import AsyncModelArts
+from modelarts_toolkit.curves.charts import Chart
 from modelarts_toolkit.errors import ApiError, ConnectionFailed, NotFound
 from modelarts_toolkit.texts import lasted, size_text, when
-from modelarts_toolkit.ui.charts import Chart
 from modelarts_toolkit.ui.emulator import EmulatorControl
 from modelarts_toolkit.ui.live import LivePage
 from modelarts_toolkit.ui.log_feed import LogFeed

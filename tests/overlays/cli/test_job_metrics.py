@@ -1,6 +1,5 @@
 """`modelarts job metrics`."""
 
-import math
 import os
 import pty
 import subprocess
@@ -10,28 +9,13 @@ from tests.overlays.cli.conftest import MODELARTS, Submit
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts
-from modelarts_toolkit.cli.terminal import MOST_LINES, curve_lines, sparkline
-from modelarts_toolkit.jobs.curves import Curve, Curves
 from modelarts_toolkit.jobs.tables import usage_series
-
-
-def test_a_chart_of_percentages_has_the_means_of_its_parts_and_gaps() -> None:
-    assert sparkline([0, 50, math.nan, 100], 10, (0, 100)) == "▁▅·█"
-    assert sparkline([1, 100, 3, 4], 2, (0, 100)) == "▅▁"
-
 
 SCRIPT = """\
 for epoch in range(1, 5):
     print(f"epoch {epoch}/4 loss {1 / epoch:.4g} accuracy={epoch / 4}")
 print("sum: 5")
 """
-
-
-def curve(name: str, *values: float) -> Curve:
-    made = Curve(name)
-    for value in values:
-        made.add(value)
-    return made
 
 
 def run_on_terminal(folder: Path) -> str:
@@ -59,26 +43,6 @@ def test_a_run_ends_with_a_curve_of_each_number_that_comes_again(tmp_path: Path)
 
     expected = ["loss      █▃▂▁  1 → 0.25, best 0.25", "accuracy  ▁▃▆█  0.25 → 1, best 1"]
     assert [line for line in lines if "best" in line] == expected
-
-
-def test_few_lines_are_drawn_and_each_fits_the_terminal() -> None:
-    curves = [curve("a_name_of_many_characters_" * 2, *range(1000)), *[curve("m", 1, 2)] * (MOST_LINES + 1)]
-
-    lines = [*curve_lines(curves, 20)]
-
-    assert (len(lines), lines[-1]) == (MOST_LINES + 1, "and 2 more curves")
-    assert max(map(len, lines)) < 20
-    assert [*curve_lines([], 80)] == []
-
-
-def test_what_is_not_finite_is_a_gap_and_extremes_are_drawn() -> None:
-    assert sparkline([0, math.nan, 7, math.inf], 10) == "▁·█·"
-    assert sparkline([-1.7e308, 0, 1.7e308], 10) == "▁▅█"
-    assert sparkline([3, 3], 10) == "▄▄"
-    assert sparkline([0.1] * 2000, 60) == "▄" * 59
-    assert sparkline([math.nan], 10) == "·"
-    assert sparkline([*range(100)], 4) == "▁▃▆█"
-    assert [*curve_lines([*Curves(["loss nan", "loss nan"]).found().values()], 80)] == ["loss  ··  nan → nan"]
 
 
 def test_a_job_that_has_not_started_has_neither_curves_nor_result(

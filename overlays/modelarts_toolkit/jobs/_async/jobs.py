@@ -41,9 +41,9 @@ if TYPE_CHECKING:
         TagConditionRequestDict,
         TrainingJob,
     )
+    from modelarts_toolkit.curves.curves import Curve
     from modelarts_toolkit.job_requests.job_request import JobRequest
     from modelarts_toolkit.jobfiles.settings import JobSettings
-    from modelarts_toolkit.jobs.curves import Curve
 
 JOBS_PER_PAGE = 50
 TRIALS_PER_PAGE = 50
@@ -156,7 +156,7 @@ class AsyncJob(TrainingJobInfo, AsyncJobHandle):
         """Read the curves that the job reports, if the service has them, or else those in its log."""
         with suppress(BadRequest), self._connection.optional("showFtMetrics") as is_offered:  # 400: it reports nothing
             if is_offered:
-                from modelarts_toolkit.jobs.curves import reported_curves
+                from modelarts_toolkit.curves.curves import reported_curves
 
                 report = await self._connection.v2.fine_tuning.show_ft_metrics(self.key)
                 if found := reported_curves(report):

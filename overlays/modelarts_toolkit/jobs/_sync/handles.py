@@ -32,7 +32,7 @@ from modelarts_toolkit.jobs.state import MOMENTS
 from modelarts_toolkit.storage.local_files import path_below
 
 if TYPE_CHECKING:
-    from modelarts_toolkit.jobs.curves import Curve
+    from modelarts_toolkit.curves.curves import Curve
     from modelarts_toolkit.storage.transfers import Transfer
 
 T = TypeVar("T")
@@ -122,7 +122,7 @@ class JobHandle(PolledJob):
 
         While the job runs, its last line may lack its end: the number there is read later.
         """
-        from modelarts_toolkit.jobs.curves import Curves
+        from modelarts_toolkit.curves.curves import Curves
 
         source, found, newest, is_open, was_open = self.log_source(), Curves(), "", False, False
         for lines in self.log_batches(source):

@@ -1,16 +1,12 @@
 """Charts as tables of numbers, which a script draws on pages, and as lines of SVG, for files without scripts."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
 
-from modelarts_toolkit.jobs.curves import Curve
-from modelarts_toolkit.jobs.tables import usage_series
-from modelarts_toolkit.jobs.trials import Ranking, configuration, number_in, short
+from modelarts_toolkit.curves.curves import Curve
 
 Number = float | None
-LOGARITHMIC_FROM = 100  # how many times the smallest value the largest one is
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,52 +78,9 @@ def own_charts(curves: Mapping[str, Curve]) -> list[Chart]:
     return [curves_chart(name, {name: curve}) for name, curve in curves.items() if curve.count > 1]
 
 
-def usage_charts(rows: Iterable[Mapping[str, Any]]) -> list[Chart]:
-    """A chart for each metric of the nodes that was measured, with a line for each task."""
-    usage: dict[str, dict[str, list[Number]]] = {}
-    for (task, metric), values in usage_series(rows).items():
+def usage_charts(series: Mapping[tuple[str, str], Sequence[Number]]) -> list[Chart]:
+    """A chart for each metric of the nodes, with a line for each task; `series` has the values by task and metric."""
+    usage: dict[str, dict[str, Sequence[Number]]] = {}
+    for (task, metric), values in series.items():
         usage.setdefault(metric, {})[task] = values
     return [chart(f"{metric}, % of the node", "minute", tasks) for metric, tasks in usage.items()]
-
-
-class Axis(NamedTuple):
-    """An axis of parallel coordinates; `places` has of each trial how far down it is, 0 to 100, or None."""
-
-    name: str
-    low: str
-    high: str
-    places: Sequence[Number]
-
-    @classmethod
-    def of(cls, name: str, values: Sequence[Any]) -> "Axis":
-        """Numbers by their size, logarithmic over more than two decades; other values by their names."""
-        texts = sorted({str(value) for value in values if value not in (None, "")})
-        numbers = {text: number for text in texts if (number := number_in(text)) is not None and math.isfinite(number)}
-        if len(numbers) < len(texts):
-            numbers = {text: float(place) for place, text in enumerate(texts)}
-        ordered = sorted(numbers, key=lambda text: numbers[text]) or [""]
-        low, high = numbers.get(ordered[0], 0.0), numbers.get(ordered[-1], 0.0)
-        if low > 0 and high >= LOGARITHMIC_FROM * low:
-            low, high, numbers = math.log(low), math.log(high), {text: math.log(each) for text, each in numbers.items()}
-        span = high - low
-        found = [numbers.get(str(value)) for value in values]
-        places = [None if each is None else 100 - 100 * (each - low) / span if span else 50 for each in found]
-        return cls(name, short(ordered[0]), short(ordered[-1]), places)
-
-
-def parallel_axes(ranking: Ranking) -> list[Axis]:
-    """An axis for each hyperparameter and then for each metric of a search."""
-    trials = [configuration(row) for row in ranking.rows]
-    axes = [
-        Axis.of(name, [trial.get(name) for trial in trials]) for name in dict.fromkeys(n for t in trials for n in t)
-    ]
-    return axes + [Axis.of(name, [row.get(name) for row in ranking.rows]) for name in ranking.metrics]
-
-
-def parallel_lines(axes: Sequence[Axis]) -> list[str]:
-    """Of each trial the points of its line in a square of 100, through the axes on which it has a value."""
-    width = 100 / max(len(axes), 1)
-    return [
-        " ".join(f"{width * (index + 0.5):.2f},{place:.2f}" for index, place in enumerate(places) if place is not None)
-        for places in zip(*(axis.places for axis in axes), strict=True)
-    ]

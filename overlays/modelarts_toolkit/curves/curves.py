@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from modelarts_toolkit.jobs.metric_lines import Facts, LineReader, facts, without_end
+from modelarts_toolkit.curves.metric_lines import Facts, LineReader, facts, without_end
 from modelarts_toolkit.reading import entries, present
 
 if TYPE_CHECKING:

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from modelarts_toolkit.curves.curves import MOST_CURVES, MOST_VALUES, Curve, Curves
+from modelarts_toolkit.curves.metric_lines import LONGEST_PART, facts
 from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
-from modelarts_toolkit.jobs.curves import MOST_CURVES, MOST_VALUES, Curve, Curves
-from modelarts_toolkit.jobs.metric_lines import LONGEST_PART, facts
 
-FORMATS = tomllib.loads(Path(__file__).parents[1].joinpath("data/metric_lines.toml").read_text("utf-8"))
+FORMATS = tomllib.loads(Path(__file__).parents[2].joinpath("data/metric_lines.toml").read_text("utf-8"))
 NAMES = ("loss", "train_loss", "val acc", "lm loss", "val/rmse", "Test Accuracy", "reward", "grad norm", "Acc@1")
 NUMBERS = (
     "{:g}",
