@@ -21,9 +21,6 @@ from modelarts_toolkit.errors import ToolkitError as ToolkitError
 from modelarts_toolkit.errors import TooManyRequests as TooManyRequests
 from modelarts_toolkit.errors import Unauthorized as Unauthorized
 from modelarts_toolkit.errors import WaitTimeout as WaitTimeout
-from modelarts_toolkit.exam import Exam as Exam
-from modelarts_toolkit.exam import ExamError as ExamError
-from modelarts_toolkit.exam import take_exam as take_exam
 from modelarts_toolkit.job_requests.job_request import JobRequest as JobRequest
 from modelarts_toolkit.job_requests.rerun import as_request as as_request
 from modelarts_toolkit.jobs._async.jobs import AsyncJob as AsyncJob
@@ -43,6 +40,10 @@ from modelarts_toolkit.jobs.polling import Progress as Progress
 from modelarts_toolkit.jobs.state import TERMINAL_PHASES as TERMINAL_PHASES
 from modelarts_toolkit.jobs.state import Phase as Phase
 from modelarts_toolkit.jobs.tables import Rows as Rows
+from modelarts_toolkit.local.exam import Exam as Exam
+from modelarts_toolkit.local.exam import ExamError as ExamError
+from modelarts_toolkit.local.exam import take_exam as take_exam
+from modelarts_toolkit.local.examine import examine as examine
 from modelarts_toolkit.settings.config import Config as Config
 from modelarts_toolkit.settings.sources import Settings as Settings
 from modelarts_toolkit.storage._async.obs import AsyncObs as AsyncObs

@@ -2,6 +2,7 @@
 
     ToolkitError
     ├── ConfigError              a setting is missing or makes no sense; nothing was sent
+    │   └── ArgumentError        so does an argument of a run on this machine
     ├── ConnectionFailed         no response: the service may or may not have seen the request
     ├── IncompleteList           the pages of a list do not fit together; some records cannot be reached
     ├── ApiError                 the service rejected the request, or responded what its document does not allow
@@ -44,6 +45,10 @@ if TYPE_CHECKING:
 
 class ConfigError(ToolkitError):
     """A setting is missing or makes no sense; the message says which, and how to set it."""
+
+
+class ArgumentError(ConfigError):
+    """An argument of a run on this machine makes no sense; the message says which, and what to give instead."""
 
 
 class ConnectionFailed(ToolkitError, httpx.TransportError):  # noqa: N818

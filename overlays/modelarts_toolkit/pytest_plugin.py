@@ -13,7 +13,7 @@ import pytest
 
 if TYPE_CHECKING:
     from modelarts_toolkit import ModelArts
-    from modelarts_toolkit.exam import Exam
+    from modelarts_toolkit.local.exam import Exam
 
 
 @pytest.fixture
@@ -28,6 +28,6 @@ def modelarts(emulator_environment: dict[str, str]) -> Iterator[ModelArts]:  # n
 @pytest.fixture
 def modelarts_exam() -> Callable[..., Exam]:
     """Take the exam of a script: `assert modelarts_exam("train.py", data="data", arguments={"epochs": 5}).passed`."""
-    from modelarts_toolkit.cli.exam import examine
+    from modelarts_toolkit.local.examine import examine
 
     return examine

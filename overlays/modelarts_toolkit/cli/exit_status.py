@@ -2,6 +2,7 @@
 
 from modelarts_toolkit.errors import (
     ApiError,
+    ArgumentError,
     ConnectionFailed,
     JobFailed,
     JobStopped,
@@ -26,6 +27,7 @@ _BY_ERROR: tuple[tuple[type[ToolkitError], int], ...] = (
     (WaitTimeout, TIMEOUT),
     (ApiError, REJECTED),
     (ConnectionFailed, NO_RESPONSE),
+    (ArgumentError, USAGE),
 )
 
 

@@ -8,10 +8,11 @@ import click
 from modelarts_toolkit.cli.groups import fail
 from modelarts_toolkit.cli.interruptions import Interrupted, Interruptions
 from modelarts_toolkit.cli.job_logs import show_lines
-from modelarts_toolkit.cli.run_emulator import config_of, installed_emulator, new_emulator
-from modelarts_toolkit.cli.run_resources import resources_of
+from modelarts_toolkit.cli.run_arguments import caller_of
 from modelarts_toolkit.cli.terminal import Terminal
 from modelarts_toolkit.job_requests.channels import channel_at, channel_url
+from modelarts_toolkit.local.emulator import config_of, installed_emulator, new_emulator
+from modelarts_toolkit.local.resources import resources_of
 from modelarts_toolkit.texts import counted
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ class TimeIsOver(Exception):  # noqa: N818 - not an error
 def rehearse(terminal: Terminal, plan: "JobPlan", seconds: float) -> None:
     """Run the job of a plan on a new emulator; the command ends with status 3 if it fails or prints nothing."""
     from modelarts_toolkit import JobFailed, ModelArts
-    from modelarts_toolkit.exam import JobFollower
+    from modelarts_toolkit.local.exam import JobFollower
 
     request, uploads = plan.staged(PLACE, "code")
     algorithm, resource = request["algorithm"], request.get("spec", {}).get("resource", {})
@@ -52,7 +53,7 @@ def rehearse(terminal: Terminal, plan: "JobPlan", seconds: float) -> None:
 
     with (
         Interruptions() as interruptions,
-        new_emulator(emulator, interruptions, terminal) as environment,
+        new_emulator(emulator, caller_of(terminal, interruptions)) as environment,
         ModelArts(config=config_of(environment)) as ma,
     ):
         ma.obs.create_bucket(PLACE)

@@ -1,8 +1,6 @@
 """`modelarts run`: train on this machine."""
 
-import os
 import re
-import shutil
 import time
 from collections.abc import Collection, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -18,19 +16,25 @@ import click
 from modelarts_api.phases import COMPLETED
 from modelarts_toolkit.cli.commands import ignore_output
 from modelarts_toolkit.cli.escapes import LINES, escaped
-from modelarts_toolkit.cli.files import Input
-from modelarts_toolkit.cli.groups import Command
 from modelarts_toolkit.cli.interruptions import Interrupted, Interruptions
-from modelarts_toolkit.cli.run_cleanup import clean_up, guarded
-from modelarts_toolkit.cli.run_emulator import config_of, installed_emulator, new_emulator
-from modelarts_toolkit.cli.run_request import FILE, Channel, RunRequest, channels_of, request_of
-from modelarts_toolkit.cli.run_resources import CHOOSING, GPUS, devices_text, resources_of
+from modelarts_toolkit.cli.run_arguments import (
+    Channel,
+    RunCommand,
+    caller_of,
+    channels_of,
+    describing_a_run,
+    request_of,
+)
 from modelarts_toolkit.cli.terminal import Terminal, show_curves
+from modelarts_toolkit.local.cleanup import clean_up, guarded
+from modelarts_toolkit.local.emulator import config_of, installed_emulator, new_emulator
+from modelarts_toolkit.local.request import RunRequest
+from modelarts_toolkit.local.resources import CHOOSING, devices_text, resources_of
 from modelarts_toolkit.local_emulator import LocalEmulator
 from modelarts_toolkit.texts import counted
 
 if TYPE_CHECKING:
-    from modelarts_toolkit import Job, JobFailed, LogCursor, ModelArts
+    from modelarts_toolkit import Job, LogCursor, ModelArts
     from modelarts_toolkit.curves.curves import Curves
     from modelarts_toolkit.job_requests.job_request import JobRequest
 
@@ -41,71 +45,22 @@ HAS_DEVICES = re.compile(r"\[ModelArts Service Log\].* (?P<task>worker-\d+) has 
 LOST = re.compile(r"\[ModelArts Service Log\].* not kept, because written to no output: (?P<files>.+)")
 UNDELIVERED = re.compile(r"\[ModelArts Service Log\].*\]: (?P<what>.+; the files remain in .+)")
 CHANGED = re.compile(r"\[ModelArts Service Log\].*\]: (?P<what>while the task ran, this machine's own packages .+)")
-KEPT = "The job is gone; with --keep and an emulator that runs, modelarts job explain and job logs can read it."
 TO_KEEP = "Write files to keep into the folder that the script gets as --train_url, and pass --out."
 FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
-class Python(click.ParamType):  # type: ignore[type-arg]
-    """A Python by its path, or by the name of a command."""
-
-    name = "python"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
-        if (found := shutil.which(os.path.expanduser(value))) is None:  # noqa: PTH111 - keeps the "./" of a path
-            self.fail(f"{value} is neither a program nor a command: name a Python, like .venv/bin/python", param, ctx)
-        return Path(found).absolute()
-
-
-class RunCommand(Command):
-    """A command whose error for an unknown option says where options of the script go."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        try:
-            return super().parse_args(ctx, args)
-        except click.NoSuchOption as error:
-            name = error.option_name
-            near = f" (did you mean {error.possibilities[0]}?)" if error.possibilities else ""
-            hint = f"if it is a hyperparameter of the script, write -- before it: SCRIPT -- {name} VALUE"
-            raise click.UsageError(f"No such option {name!r}{near}; {hint}", ctx) from None
-
-
 @click.command(cls=RunCommand)
-@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="SCRIPT [-- ARGUMENTS]")
-@click.option(
-    "--data",
-    type=Channel(Input(exists=True)),
-    metavar="[NAME=]PATH",
-    multiple=True,
-    help="Data: the script gets --NAME, by default --data_url; can be repeated.",
-)
-@click.option(
-    "--out",
-    type=Channel(FOLDER),
-    metavar="[NAME=]FOLDER",
-    multiple=True,
-    help="Where outputs go: the script gets --NAME, by default --train_url; can be repeated.",
-)
-@click.option(
-    "--code",
-    type=Input(exists=True, file_okay=False),
-    help="Folder with the script and what it imports.  [default: the script's folder; with -m, the current one]",
-)
-@click.option("-m", "--module", metavar="MODULE", help="Run a module of the code instead of a script, as python -m.")
-@click.option(
-    "--env", "variables", metavar="NAME=VALUE", multiple=True, help="Variable for the script; NAME takes the shell's."
-)
-@click.option(
-    "--engine",
-    "python",
-    type=Python(),
-    metavar="PYTHON",
-    help="Python that runs the script.  [default: that of the active virtual environment]",
+@describing_a_run(
+    click.option(
+        "--out",
+        type=Channel(FOLDER),
+        metavar="[NAME=]FOLDER",
+        multiple=True,
+        help="Where outputs go: the script gets --NAME, by default --train_url; can be repeated.",
+    )
 )
 @click.option("--nodes", type=click.IntRange(1), default=1, show_default=True, help="Number of nodes.")
 @click.option("--flavor", metavar="FLAVOR", help="Kind of node.  [default: one with as many accelerators as --gpus]")
-@GPUS
-@click.option("--requirements", type=FILE, help="Packages to install first, in a separate environment.")
 @click.option(
     "--timeout",
     type=click.FloatRange(0, min_open=True),
@@ -143,7 +98,7 @@ def run(context: click.Context, /, words: tuple[str, ...], quiet: bool, is_new: 
                 raise click.UsageError("--keep needs a running emulator: start one with modelarts emulator start")
             if shared is not None:
                 terminal.note(f"Using the emulator at {shared['MODELARTS_ENDPOINT']}.")
-            new = new_emulator(emulator, interruptions, terminal, *own, given["nodes"], given["gpus"])
+            new = new_emulator(emulator, caller_of(terminal, interruptions), *own, given["nodes"], given["gpus"])
             with new if shared is None else nullcontext(shared) as environment:
                 is_kept = given["is_kept"]
                 given_to_run = (emulator, environment, given, shared is None, is_kept)
@@ -223,7 +178,7 @@ class LocalRun:
             asked = [self._given[name] for name in ("nodes", "gpus", "flavor")]
             resources = thread.submit(resources_of, ma, self._emulator, self._environment, self._request, *asked)
             ma.obs.create_bucket(self._request.place)
-            self._request.upload(ma, self._terminal, self._interruptions.check)
+            self._request.upload(ma, caller_of(self._terminal, self._interruptions))
             engine, flavor, note = resources.result()
         if note:
             self._terminal.note(note)
@@ -288,13 +243,14 @@ class LocalRun:
     def _status(self, job: "Job") -> int:
         """The exit status of the script, once the job has ended; says why it failed."""
         from modelarts_toolkit import JobFailed
+        from modelarts_toolkit.local.failures import failure_text, script_status
 
         try:
             if job.phase != COMPLETED:
                 job.wait(poll=POLL)
         except JobFailed as error:
-            _explain(error, self._python, is_kept=self._is_kept and not self._is_own)
-            return next((code for code in error.exit_codes.values() if code), 1)
+            _report(failure_text(error, self._python, is_kept=self._is_kept and not self._is_own))
+            return script_status(error)
         return 0
 
     def _fetch(self, job: "Job", left: list[str], ended_by: str) -> None:
@@ -325,22 +281,6 @@ class LocalRun:
         elif not files and self._given["out"]:
             names = " and ".join(f"--{name}" for name in self._given["out"])
             self._terminal.note(f"The script wrote no outputs: it gets the folder as {names}.")
-
-
-def _explain(error: "JobFailed", python: str | None, *, is_kept: bool) -> None:
-    """Print what `job explain` says, without commands about a job that is gone."""
-    verdict = error.verdict
-    if verdict is None:
-        _report(str(error).splitlines()[0])
-    elif verdict.cause == "missing-module":
-        interpreter = "the emulator's engine" if python is None else python
-        text = f"{verdict.text.rstrip('.')}: it was {interpreter}."
-        remedy = "Install the module there, choose another Python with --engine, or name a file with --requirements."
-        _report(f"{text} {remedy} A module of your own: pass its parent folder as --code, and run with -m.")
-    elif verdict.cause == "out-of-memory":
-        _report(f"{verdict.text} Read the data in parts, or use a smaller batch: this machine has no more memory.")
-    else:
-        _report(str(verdict) if is_kept else f"{verdict.text} {verdict.lasting.remedy or KEPT}")
 
 
 def _report(message: str) -> None:

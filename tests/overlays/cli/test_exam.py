@@ -1,20 +1,19 @@
 """`modelarts exam`: scripts that go on after a preemption, and scripts that do not."""
 
-import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import pytest
 from tests.overlays.cli.conftest import ENGINE, FLAVOR, Run
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts
-from modelarts_toolkit.cli.exam import BOOT, BOOT_FILE, examine
-from modelarts_toolkit.cli.run_emulator import config_of
-from modelarts_toolkit.cli.run_request import RunRequest
-from modelarts_toolkit.cli.terminal import Terminal
-from modelarts_toolkit.exam import Attempt, Exam, ExamError, JobFollower, Point, judge, take_exam
+from modelarts_toolkit.local.caller import Caller
+from modelarts_toolkit.local.emulator import config_of
+from modelarts_toolkit.local.exam import Exam, ExamError, take_exam
+from modelarts_toolkit.local.examine import BOOT, BOOT_FILE, examine
+from modelarts_toolkit.local.request import RunRequest
 
 Write: TypeAlias = Callable[[str], object]
 
@@ -135,13 +134,11 @@ def take(store: Emulator, write: Write) -> Callable[..., Exam]:
 
     def take(text: str, at: float = 0.4) -> Exam:
         write(text)
-        given: Any = {"script": Path("train.py"), "out": {"train_url": None}, "data": {}, "parameters": []}
-        given |= dict.fromkeys(("module", "code", "requirements", "name"))
-        request = RunRequest(environments={}, **given)
+        request = RunRequest(script=Path("train.py"), data={}, out={"train_url": None})
         request.start_by(BOOT, BOOT_FILE, "MODELARTS_EXAM_SCRIPT", MODELARTS_EXAM_OUTPUTS="train_url")
         with ModelArts(config=config_of(store.environment())) as ma:
             ma.obs.create_bucket(request.place)
-            request.upload(ma, Terminal(quiet=True), lambda: None)
+            request.upload(ma, Caller())
             body = request.body(ENGINE, FLAVOR, 1)
             return take_exam(ma, body, lambda job: store.faults.add(job=job, kind="preempted"), at=at)
 
@@ -176,27 +173,3 @@ def test_a_script_without_numbers_is_stopped_after_its_share_of_the_time(take: C
 def test_a_script_that_had_done_all_when_it_was_preempted_gets_no_verdict(take: Callable[..., Exam]) -> None:
     with pytest.raises(ExamError, match="the script ended before it could be preempted"):
         take(LAST_LINE, at=0.95)
-
-
-def judged(whole: list[float], before: list[float], after: list[float], begin: int, lost: str = "") -> Exam:
-    """The verdict on losses of epochs from 1 on; the second attempt begins with the epoch `begin`, with a file kept."""
-
-    def run(*attempts: tuple[int, list[float]]) -> JobFollower:
-        found = JobFollower(lambda _: None)
-        for first, losses in attempts:
-            points = [
-                Point((("epoch", float(epoch)),), {"loss": loss}, 0.0) for epoch, loss in enumerate(losses, first)
-            ]
-            found.attempts.append(Attempt(points=points, lost=lost))
-        return found
-
-    return judge(run((1, whole)), run((1, before), (begin, after)), tolerance=0.001, kept_files=1)
-
-
-def test_a_value_that_is_not_a_number_in_both_runs_is_the_same() -> None:
-    assert judged([0.9, math.nan, 0.4], [0.9], [math.nan, 0.4], begin=2).passed
-    assert not judged([0.9, math.nan, 0.4], [0.9], [0.5, 0.4], begin=2).passed
-
-
-def test_a_file_that_was_lost_does_not_hide_that_the_kept_ones_were_not_read() -> None:
-    assert "reads no checkpoint" in judged([0.9, 0.5], [0.9], [0.9, 0.5], begin=1, lost="model.pt").reason

@@ -11,8 +11,8 @@ from tests.overlays.cli.conftest import JOB, Run
 from modelarts_emulator.server import Emulator
 from modelarts_emulator.storage.files import remove_tree
 from modelarts_toolkit import ModelArts
-from modelarts_toolkit.cli import run_request
-from modelarts_toolkit.cli.run import Python
+from modelarts_toolkit.cli.run_arguments import Python
+from modelarts_toolkit.local import request
 
 SCRIPT = """\
 import argparse, pathlib, sys
@@ -53,7 +53,7 @@ def test_a_script_runs_with_its_data_and_its_outputs_come_into_the_folder(run: R
 
 
 def test_much_code_is_announced(run: Run, running: Emulator, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run_request, "LARGE", 1_000_000)
+    monkeypatch.setattr(request, "LARGE", 1_000_000)
     Path("train.py").write_text("print('hello')\n")
     with Path("big.bin").open("wb") as file:
         file.truncate(1_200_000)

@@ -16,7 +16,7 @@ from tests.overlays.cli.conftest import Run
 
 from modelarts_emulator.execution.protocol import Device
 from modelarts_emulator.server import Emulator
-from modelarts_toolkit.cli.run_resources import PROBE
+from modelarts_toolkit.local.resources import PROBE
 
 SCRIPT = """\
 import os

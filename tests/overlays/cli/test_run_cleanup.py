@@ -23,7 +23,7 @@ from tests.overlays.cli.conftest import (
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import JobStopped, ModelArts
-from modelarts_toolkit.cli.run_emulator import config_of
+from modelarts_toolkit.local.emulator import config_of
 
 OTHERS = ["somebody-s-train", "work"]  # a job whose name contains that of the run, and the bucket of its code
 

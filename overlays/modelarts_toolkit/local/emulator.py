@@ -1,4 +1,4 @@
-"""The emulator in which a command runs a script: one that runs already, or a new one that ends with the command."""
+"""The emulator in which a script runs: one that runs already, or a new one that ends with the run."""
 
 import os
 import sys
@@ -7,12 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from modelarts_toolkit.cli.interruptions import Interruptions
-from modelarts_toolkit.cli.run_resources import left_devices
-from modelarts_toolkit.cli.terminal import Terminal
 from modelarts_toolkit.install import install_command
+from modelarts_toolkit.local.caller import Caller
+from modelarts_toolkit.local.resources import left_devices
 from modelarts_toolkit.local_emulator import LocalEmulator, local_emulator, settings_of
 
 if TYPE_CHECKING:
@@ -20,17 +17,18 @@ if TYPE_CHECKING:
 
 
 def installed_emulator(what: str) -> LocalEmulator:
-    """Return the emulator of this machine; raises ClickException if it is not installed."""
+    """Return the emulator of this machine; raises ConfigError if it is not installed."""
     if (emulator := local_emulator()) is None:
-        raise click.ClickException(f"{what} needs the emulator: {install_command('local')}")
+        from modelarts_toolkit.errors import ConfigError
+
+        raise ConfigError(f"{what} needs the emulator: {install_command('local')}")
     return emulator
 
 
 @contextmanager
 def new_emulator(
     emulator: LocalEmulator,
-    interruptions: Interruptions,
-    terminal: Terminal,
+    caller: Caller,
     python: Path | None = None,
     requirements: Path | None = None,
     nodes: int = 1,
@@ -39,9 +37,10 @@ def new_emulator(
     """Yield the variables of a new emulator that ends with the block; it runs scripts with this Python.
 
     The tasks of several nodes may share an accelerator. Jobs of an emulator that runs already keep theirs.
+    Raises ConfigError if it does not start.
     """
     left = left_devices(emulator, gpus)
-    terminal.note("Starting an emulator for this run.")
+    caller.note("Starting an emulator for this run.")
     options = ["--engine", f"*={(python or active_python()).absolute()}"]
     options += [] if requirements is None else ["--install-requirements"]
     options += [*left, "--share-devices", str(nodes)] if nodes > 1 else left
@@ -51,11 +50,13 @@ def new_emulator(
         import modelarts_toolkit.jobs._sync.jobs
         import modelarts_toolkit.storage._sync.obs  # noqa: F401
 
-        interruptions.check()
+        caller.check()
         try:
             environment = ready()
         except Exception as error:
-            raise click.ClickException(str(error)) from error
+            from modelarts_toolkit.errors import ConfigError
+
+            raise ConfigError(str(error)) from error
         yield environment
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
-from modelarts_toolkit.exam import Exam
+from modelarts_toolkit.local.exam import Exam
 
 TEMPLATE = Path(__file__).with_suffix(".svg")
 WIDTH, HEIGHT, MARGIN = 640, 320, 50  # pixels

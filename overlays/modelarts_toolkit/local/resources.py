@@ -9,27 +9,20 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
+from modelarts_toolkit.local.caller import reject
 from modelarts_toolkit.local_emulator import LocalEmulator
 from modelarts_toolkit.texts import counted
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import Flavor
     from modelarts_toolkit import ModelArts
-    from modelarts_toolkit.cli.run_request import RunRequest
+    from modelarts_toolkit.local.request import RunRequest
 
 PROBE, PROBE_LIMIT_S = Path(__file__).with_name("accelerator_probe.py"), 20
 DEVICE = re.compile(r"\b([GN]PU) (\S+) \((.+?)\)(?=, [GN]PU |$)")  # such as GPU 0 (NVIDIA T4)
 LACKING = {"gpu": "no CUDA", "npu": "neither torch_npu nor MindSpore"}
 CHOOSING = {"CUDA_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES"}  # variables by which a script sees only some
 REMEDY = "choose another Python with --engine, or their number with --gpus"
-GPUS = click.option(
-    "--gpus",
-    type=click.IntRange(0),
-    metavar="N",
-    help="GPUs or NPUs of each node.  [default: the free ones, if the Python has CUDA, torch_npu or MindSpore; else 0]",
-)
 
 
 def resources_of(
@@ -45,7 +38,7 @@ def resources_of(
 
     The flavor is the named one, or has this number of GPUs or NPUs: by default each node gets its part of those that
     are free, unless the Python of the script has no library for them. With requirements that is not known. Of slices,
-    a program can use only one. `environment` is the emulator's. Raises UsageError if there is no such flavor.
+    a program can use only one. `environment` is the emulator's. Raises ArgumentError if there is no such flavor.
     """
     engines = ma.v2.engines.show_training_job_engines().items
     engine = next((each for each in engines if each.engine_name == "PyTorch"), engines[0]).engine_id
@@ -73,7 +66,7 @@ def resources_of(
         counts = sorted({max(_devices(each).values()) for each in flavors})
         there = f"{gpus} GPUs or NPUs: choose --gpus from {', '.join(map(str, counts))}"
         ids = f"the emulator has no flavor {flavor}: choose one of {', '.join(each.flavor_id for each in flavors)}"
-        raise click.UsageError(f"no flavor has {there}" if flavor is None else ids)
+        reject(f"no flavor has {there}" if flavor is None else ids)
     # those of this machine come first, then those with enough nodes
     best = min(
         fitting, key=lambda each: (not each.flavor_id.startswith("local."), (each.flavor_info.max_num or 1) < nodes)
@@ -82,7 +75,7 @@ def resources_of(
     places = kinds[kind] * given.get("tasks_per_device", 1)
     if nodes > 1 and places and count * nodes > places:
         fact = f"{nodes} nodes with {count} each are more than the {places} {kind.upper()}s that the emulator gives out"
-        raise click.UsageError(f"{fact}: choose --gpus 0, or --new for an emulator whose nodes share them")
+        reject(f"{fact}: choose --gpus 0, or --new for an emulator whose nodes share them")
     if count and not places:
         note = f"The emulator gives out no {kind.upper()}: the flavor {best.flavor_id} is a name only."
         note = " ".join([note, *(f"{problem[:1].upper()}{problem[1:]}." for problem in given.get("problems", ()))])
@@ -112,14 +105,16 @@ def given_devices(emulator: LocalEmulator, environment: Mapping[str, str]) -> Ma
 def left_devices(emulator: LocalEmulator, gpus: int | None) -> list[str]:
     """Return options by which a new emulator gives out what the jobs of a running one of this user have left.
 
-    Without such jobs there are none. Raises ClickException if nothing is left, unless the run wants no accelerators.
+    Without such jobs there are none. Raises ConfigError if nothing is left, unless the run wants no accelerators.
     """
     running = emulator.own_environment()
     given = given_devices(emulator, running)["devices"] if running else []
     left = [each["id"] for each in given if not each["tasks"]]
     if running and given and not left and gpus != 0:
         fact = f"jobs of the emulator at {running['MODELARTS_ENDPOINT']} have all GPUs or NPUs that it gives out"
-        raise click.ClickException(f"{fact}: wait until one is free (modelarts emulator status), or choose --gpus 0")
+        from modelarts_toolkit.errors import ConfigError
+
+        raise ConfigError(f"{fact}: wait until one is free (modelarts emulator status), or choose --gpus 0")
     return ["--devices", ",".join(left)] if 0 < len(left) < len(given) else []
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 # A shell waits, because it starts at once: every run starts this process, and few need it.
 WAIT = 'read -r run; read -r end; printf %s "$run" | "$0" -P -c "$1"'
-PROGRAM = "import sys; text = sys.stdin.read(); from modelarts_toolkit.cli.run_cleanup import main; main(text)"
+PROGRAM = "import sys; text = sys.stdin.read(); from modelarts_toolkit.local.cleanup import main; main(text)"
 
 
 @contextmanager
@@ -38,7 +38,7 @@ def main(text: str) -> None:
     with suppress(ValueError):
         environment, *run = json.loads(text)
         from modelarts_toolkit import ModelArts
-        from modelarts_toolkit.cli.run_emulator import config_of
+        from modelarts_toolkit.local.emulator import config_of
 
         with ModelArts(config=config_of(environment)) as ma:
             clean_up(ma, *run)

@@ -1,0 +1,1 @@
+"""Scripts that run on this machine, in its emulator: once, in a rehearsal or in an exam."""
