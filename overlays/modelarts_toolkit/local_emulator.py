@@ -3,6 +3,7 @@
 import importlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import Any, Protocol
 
 MODULE = "modelarts_emulator.cli.background"
@@ -26,6 +27,9 @@ class LocalEmulator(Protocol):
 
     def call_control(self, environment: Mapping[str, str], method: str, path: str, body: Any = None) -> Any:
         """Call the control API of the emulator of these variables, such as `POST faults`; raises EmulatorError."""
+
+    def choose_python(self, folder: Path) -> tuple[Path, str]:
+        """The Python that runs the code of this folder unless an option names one; and what led to it, such as PATH."""
 
     def temporary(self, arguments: Sequence[str]) -> AbstractContextManager[Callable[[], Mapping[str, str]]]:
         """Start an emulator with these options; yields a function that waits until it serves, for its environment.

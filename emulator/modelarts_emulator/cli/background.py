@@ -20,6 +20,7 @@ import platformdirs
 
 from modelarts_emulator.control.client import ControlClient
 from modelarts_emulator.errors import EmulatorError
+from modelarts_emulator.settings.chosen_python import choose_python as choose_python  # others find it here
 from modelarts_emulator.settings.client_env import DATA_DIR
 
 START_LIMIT_S = 60.0

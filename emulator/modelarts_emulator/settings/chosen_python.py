@@ -1,0 +1,105 @@
+"""Which Python runs the code of a folder, where no option and no catalogue names one."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+OWN = "the toolkit's own"
+SHIM_TIMEOUT_S = 10.0
+
+_VARIABLES = ("VIRTUAL_ENV", "CONDA_PREFIX")
+_IN_ENVIRONMENT = ("bin/python", "bin/python3", "Scripts/python.exe", "python.exe")
+_ON_PATH = ("python.exe", "python3.exe") if os.name == "nt" else ("python3",)
+_OF_SYSTEM = ("/usr/bin", "/bin")
+_ASK = "import sys; print(sys.executable)"
+
+
+class ChosenPython(NamedTuple):
+    """The absolute path of a Python, and what led to it: VIRTUAL_ENV, CONDA_PREFIX, .venv, PATH or `OWN`."""
+
+    path: Path
+    why: str
+
+
+def choose_python(folder: Path, environ: Mapping[str, str] = os.environ) -> ChosenPython:
+    """The Python that the caller means for the code of this folder.
+
+    It is that of VIRTUAL_ENV, of CONDA_PREFIX, of `.venv` in the folder or the nearest one above it, the first
+    `python3` on PATH that is not the toolkit's own, else the toolkit's. What is not a program, or does not run, is
+    passed over. The toolkit's own are the Python of this process and the one that its environment was made from.
+    If one of these two comes first on PATH, the system's `/usr/bin/python3` behind it is passed over, too.
+    """
+    for why, python in _candidates(Path(os.path.abspath(folder)), environ):  # noqa: PTH100 - links stay as they are
+        return ChosenPython(python, why)
+    return ChosenPython(Path(sys.executable), OWN)
+
+
+def is_program(path: Path | str) -> bool:
+    """Whether this file can be executed; links are followed."""
+    return os.path.isfile(path) and os.access(path, os.X_OK)  # noqa: PTH113 - Path.is_file raises PermissionError
+
+
+def _candidates(folder: Path, environ: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
+    environments = [(name, Path(environ[name])) for name in _VARIABLES if environ.get(name)]
+    # One above that belongs to somebody else, such as /tmp/.venv, is not the caller's.
+    owners = {0, os.getuid(), _owner(folder)}
+    above = [parent / ".venv" for parent in (folder, *folder.parents)]
+    environments += [(".venv", environment) for environment in above if _owner(environment) in owners]
+    for why, environment in environments:
+        for name in _IN_ENVIRONMENT:
+            if python := _interpreter(environment / name, environ):
+                yield why, python
+    is_own_passed = False
+    for entry in environ["PATH"].split(os.pathsep) if environ.get("PATH") else ():
+        for name in _ON_PATH:
+            if (python := _interpreter(Path(entry, name), environ)) is None:
+                continue
+            if _is_own(python):
+                is_own_passed = True
+            elif not (is_own_passed and os.path.realpath(python.parent) in _OF_SYSTEM):
+                yield "PATH", python
+
+
+def _owner(path: Path) -> int | None:
+    try:
+        return path.stat().st_uid
+    except OSError:
+        return None
+
+
+def _interpreter(program: Path, environ: Mapping[str, str]) -> Path | None:
+    """The Python that this program is or starts, such as a shim of pyenv does; None if it is not one that runs."""
+    program = Path(os.path.abspath(program))  # noqa: PTH100 - the Python of an environment is a link and stays one
+    if not is_program(program):
+        return None
+    try:
+        with program.open("rb") as stream:
+            is_binary = b"\0" in stream.read(16)
+        if is_binary and Path(os.path.realpath(program)).name.startswith(("python", "pypy")):
+            return program
+        command, own = [str(program), "-I", "-c", _ASK], dict(environ)
+        done = subprocess.run(  # noqa: S603 - what the user calls python3
+            command, env=own, stdin=subprocess.DEVNULL, capture_output=True, check=True, timeout=SHIM_TIMEOUT_S
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    lines = os.fsdecode(done.stdout).split("\n")[-2:-1]
+    return next((Path(line) for line in lines if os.path.isabs(line) and is_program(line)), None)  # noqa: PTH117
+
+
+def _is_own(python: Path) -> bool:
+    """Whether it is the Python of this process, or the one that the environment of this process was made from."""
+    if prefix := _environment_of(python):
+        return os.path.realpath(prefix) == os.path.realpath(sys.prefix)
+    own = (sys.executable, getattr(sys, "_base_executable", sys.executable))
+    return os.path.realpath(python) in map(os.path.realpath, own)
+
+
+def _environment_of(python: Path) -> Path | None:
+    """The virtual environment that the Python belongs to, because it stands in it."""
+    return next((folder for folder in python.parents[:2] if (folder / "pyvenv.cfg").exists()), None)
