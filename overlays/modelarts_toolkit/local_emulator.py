@@ -22,6 +22,9 @@ class LocalEmulator(Protocol):
     def running_environment(self) -> Mapping[str, str] | None:
         """The environment of this user's running emulator; None if none runs."""
 
+    def not_served(self) -> str:
+        """Say that it does not run, and how to start it."""
+
     def own_environment(self) -> Mapping[str, str] | None:
         """The same, of an emulator that proves to be this user's and to run scripts on this machine."""
 

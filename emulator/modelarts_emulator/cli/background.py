@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import select
+import shlex
 import socket
 import subprocess
 import sys
@@ -38,6 +39,26 @@ def default_folder() -> Path:
     return platformdirs.user_data_path("modelarts-emulator", appauthor=False)
 
 
+def meant_folder(named: Path | None = None) -> Path:
+    """The folder of the emulator that a command is about, running or not: the named one, or else the one that
+    MODELARTS_EMULATOR_DATA_DIR names, or else the default one."""
+    return named or Path(os.environ.get(DATA_DIR) or default_folder())
+
+
+def folder_option(folder: Path) -> str:
+    """The option by which any shell names the folder; empty for the default one, unless a variable names another."""
+    return "" if folder == default_folder() == meant_folder() else f" --data-dir {shlex.quote(str(folder))}"
+
+
+def not_served(folder: Path | None = None, remedy: str | None = None) -> str:
+    """The sentence that no emulator serves the folder (`meant_folder`), with what to do: by default, start it."""
+    folder = meant_folder(folder)
+    is_variable = bool(os.environ.get(DATA_DIR)) and folder == meant_folder()
+    start = f'start it with "modelarts emulator start{folder_option(folder)}"'
+    start += ", or unset the variable" if is_variable else ""
+    return f"no emulator serves {folder}{f', which {DATA_DIR} names' if is_variable else ''}: {remedy or start}"
+
+
 def command(arguments: Sequence[str], name: str = "emulator") -> list[str]:
     """The command line that runs `modelarts emulator`, or another command, with this Python."""
     program = "import sys; from modelarts_toolkit.cli import main; sys.argv[0] = 'modelarts'; main()"
@@ -45,12 +66,11 @@ def command(arguments: Sequence[str], name: str = "emulator") -> list[str]:
 
 
 def running_environment(folder: Path | None = None) -> dict[str, str] | None:
-    """The variables that lead clients to the emulator that serves the folder; None if none does.
+    """The variables that lead clients to the emulator that serves the folder (`meant_folder`); None if none does.
 
-    By default it is the folder that MODELARTS_EMULATOR_DATA_DIR names, or else the default one.
     Raises EmulatorError if its credentials cannot be read.
     """
-    folder = folder or _own_folders()[0]
+    folder = meant_folder(folder)
     from modelarts_emulator.settings.data_folder import running_emulator
 
     running = running_emulator(folder)
@@ -76,27 +96,24 @@ def environment_of(folder: Path, running: Mapping[str, Any], host: str | None = 
 def own_environment() -> dict[str, str] | None:
     """The variables of an emulator that proves to be this user's and to run scripts on this machine; None if none does.
 
-    It serves the folder that MODELARTS_EMULATOR_DATA_DIR names, else the default one; the folder is this user's, and
-    the emulator listens on a loopback address and takes the folder's control token. No other variable is believed.
+    It serves the folder that is meant; the folder is this user's, and the emulator listens on a loopback address and
+    takes the folder's control token. No other variable is believed.
     """
     from modelarts_emulator.settings.client_env import is_loopback
 
-    for folder in _own_folders():
-        try:
-            variables = running_environment(folder) if folder.is_dir() and folder.stat().st_uid == os.getuid() else None
-            if variables is None or not is_loopback(urlsplit(variables["MODELARTS_ENDPOINT"]).hostname or ""):
-                continue
+    folder = meant_folder()
+    with contextlib.suppress(EmulatorError, OSError):
+        variables = running_environment(folder) if folder.is_dir() and folder.stat().st_uid == os.getuid() else None
+        if variables is not None and is_loopback(urlsplit(variables["MODELARTS_ENDPOINT"]).hostname or ""):
             call_control(variables, "GET", "clock", timeout_s=PROOF_TIMEOUT_S)
             health = call_control(variables, "GET", "health", timeout_s=PROOF_TIMEOUT_S)
             if health["capabilities"]["executor"] == "process":
                 return variables
-        except (EmulatorError, OSError):
-            continue
     return None
 
 
-def start(folder: Path, arguments: Sequence[str]) -> int:
-    """Start an emulator in the background and wait until it serves; returns its process id.
+def start(folder: Path, arguments: Sequence[str]) -> None:
+    """Start an emulator in the background and wait until it serves.
 
     What it prints is appended to the log in its folder. Raises EmulatorError if it ends instead.
     """
@@ -121,13 +138,6 @@ def start(folder: Path, arguments: Sequence[str]) -> int:
             lines = text.read().decode("utf-8", "replace").splitlines()[-LOG_LINES:]
         raise EmulatorError("\n".join([str(error), *lines])) from error
     process.returncode = 0  # it outlives this process, which does not wait for it
-    return process.pid
-
-
-def _own_folders() -> list[Path]:
-    """The data folders in which this user's emulator is looked for."""
-    named = os.environ.get(DATA_DIR)
-    return [*([Path(named)] if named else []), default_folder()]
 
 
 @contextlib.contextmanager
@@ -178,7 +188,7 @@ def _wait_until_ready(process: subprocess.Popen[bytes], folder: Path) -> None:
     from modelarts_emulator.settings.data_folder import running_emulator
 
     deadline = time.monotonic() + START_LIMIT_S
-    while (state := running_emulator(folder) or {}).get("pid") != process.pid or not _listens(state["endpoint"]):
+    while (state := running_emulator(folder) or {}).get("pid") != process.pid or not listens(state["endpoint"]):
         if process.poll() is not None:
             raise EmulatorError(f"the emulator did not start (exit status {process.returncode})")
         if time.monotonic() > deadline:
@@ -187,7 +197,7 @@ def _wait_until_ready(process: subprocess.Popen[bytes], folder: Path) -> None:
         time.sleep(LOOK_INTERVAL_S)
 
 
-def _listens(endpoint: str) -> bool:
+def listens(endpoint: str) -> bool:
     """Whether a server accepts connections there."""
     address = urlsplit(endpoint)
     with contextlib.suppress(OSError), socket.create_connection((address.hostname or "", address.port or 0)):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 import signal
 import subprocess
 import sys
@@ -19,11 +18,15 @@ import click
 
 from modelarts_emulator.cli.background import (
     call_control,
-    default_folder,
     environment_of,
+    folder_option,
+    listens,
+    meant_folder,
+    not_served,
     running_environment,
     start,
 )
+from modelarts_emulator.cli.options import DATA_DIR
 from modelarts_emulator.errors import EmulatorError
 
 STOP_LIMIT_S = 70.0  # as long as an emulator may wait for its jobs, and some more
@@ -34,16 +37,11 @@ NOT_RUNNING = 3  # exit status of status and stop if no emulator serves the fold
 def about_a_folder(function: Callable[..., Any]) -> Callable[..., Any]:
     """Give the command the option --data-dir; its errors are one sentence."""
 
-    @click.option(
-        "--data-dir",
-        type=click.Path(path_type=Path, file_okay=False),
-        default=None,
-        help="Folder that the emulator serves.  [default: the user's data folder]",
-    )
+    @click.option("--data-dir", type=DATA_DIR.type, help=DATA_DIR.help)
     @click.pass_context
     @wraps(function)
     def wrapped(context: click.Context, /, data_dir: Path | None, **rest: Any) -> Any:
-        folder = data_dir or (context.obj or {}).get("data_dir") or default_folder()
+        folder = meant_folder(data_dir or (context.obj or {}).get("data_dir"))
         try:
             return function(folder, **rest)
         except EmulatorError as error:
@@ -56,17 +54,18 @@ def served_environment(folder: Path) -> dict[str, str]:
     """The variables of the emulator that serves the folder; raises EmulatorError if none does."""
     found = running_environment(folder)
     if found is None:
-        raise EmulatorError(f'no emulator serves {folder}: start it with "modelarts emulator start"')
+        raise EmulatorError(not_served(folder))
     return found
 
 
 @click.command("start", context_settings={"ignore_unknown_options": True})
 @click.argument("options", nargs=-1, type=click.UNPROCESSED)
+@click.option("--if-needed", is_flag=True, help="Keep an emulator that already serves the folder, as it is.")
 @about_a_folder
-def start_command(folder: Path, options: tuple[str, ...]) -> None:
+def start_command(folder: Path, options: tuple[str, ...], if_needed: bool) -> None:
     """Start an emulator in the background.
 
-    OPTIONS are those of `modelarts emulator`.
+    OPTIONS are those of `modelarts emulator`; an emulator that --if-needed keeps does not get them.
 
     \b
     Examples:
@@ -76,13 +75,15 @@ def start_command(folder: Path, options: tuple[str, ...]) -> None:
     from modelarts_emulator.settings.data_folder import LOG_FILE
 
     running = _state(folder)
-    if running is not None:
-        raise EmulatorError(f"an emulator already serves {folder}, at {running['endpoint']}")
-    pid = start(folder, options)
+    if running is not None and not if_needed:
+        fact = f"an emulator already serves {folder}, at {running['endpoint']}"
+        raise EmulatorError(f"{fact}: stop it first, or keep it with --if-needed")
+    if running is None:
+        start(folder, options)
     state = _state(folder) or {}
-    click.echo(f"The emulator serves {state.get('endpoint')} (process {pid}).")
-    click.echo(f'Use it here:  eval "$(modelarts emulator env{_folder_option(folder)})"', err=True)
-    click.echo(f"Stop it:      modelarts emulator stop{_folder_option(folder)}", err=True)
+    click.echo(f"The emulator serves {state.get('endpoint')} (process {state.get('pid')}).")
+    click.echo(f'Use it here:  eval "$(modelarts emulator env{folder_option(folder)})"', err=True)
+    click.echo(f"Stop it:      modelarts emulator stop{folder_option(folder)}", err=True)
     click.echo(f"Its log:      {folder / LOG_FILE}", err=True)
 
 
@@ -108,7 +109,7 @@ def status(folder: Path, output: str) -> None:
     if output == "json":
         click.echo(json.dumps(found, indent=2))
     elif state is None:
-        click.echo(f"No emulator serves {folder}.")
+        click.echo(not_served(folder))
     else:
         click.echo(f"An emulator serves {folder}: {found['endpoint']}, objects {found['obs_endpoint']}")
         click.echo(f"process {found['pid']}, executor {found['executor']}, {_clock_text(found['clock'])}")
@@ -137,7 +138,7 @@ def stop(folder: Path) -> None:
 
     state = _state(folder)
     if state is None:
-        click.echo(f"No emulator serves {folder}: name the folder of another one with --data-dir.", err=True)
+        click.echo(f"Error: {not_served(folder, 'name the folder of another one with --data-dir')}", err=True)
         click.get_current_context().exit(NOT_RUNNING)
     os.kill(state["pid"], signal.SIGTERM)
     deadline = time.monotonic() + STOP_LIMIT_S
@@ -218,8 +219,16 @@ def run(folder: Path, command: tuple[str, ...]) -> None:
 @click.command()
 @click.option("--host", metavar="NAME", default=None, help="Name or address of the machine.  [default: 127.0.0.1]")
 @click.option("--unset", is_flag=True, help="Print lines that remove the variables from the shell.")
+@click.option(
+    "--wait",
+    "wait_s",
+    type=click.FloatRange(0),
+    metavar="SECONDS",
+    default=0.0,
+    help="Wait at most this long for an emulator that is yet to serve.  [default: do not wait]",
+)
 @about_a_folder
-def env(folder: Path, host: str | None, unset: bool) -> None:
+def env(folder: Path, host: str | None, unset: bool, wait_s: float) -> None:
     """Print export lines for a shell: eval "$(modelarts emulator env)".
 
     They are for sh, bash and zsh; in any other shell, start programs with `modelarts emulator run`.
@@ -228,9 +237,13 @@ def env(folder: Path, host: str | None, unset: bool) -> None:
     """
     from modelarts_emulator.settings import client_env
 
+    deadline = time.monotonic() + (0 if unset else wait_s)
     running = _state(folder)
+    while time.monotonic() < deadline and (running is None or not listens(running["endpoint"])):
+        time.sleep(LOOK_INTERVAL_S)
+        running = _state(folder)
     if running is None and not unset:
-        click.echo(f"No emulator serves {folder}: modelarts emulator start{_folder_option(folder)}", err=True)
+        click.echo(f"Error: {not_served(folder)}", err=True)
         click.get_current_context().exit(NOT_RUNNING)
     variables = environment_of(folder, running or {}, host)
     kept, removed = ({}, variables) if unset else (variables, {})
@@ -244,11 +257,6 @@ def _state(folder: Path) -> dict[str, Any] | None:
     from modelarts_emulator.settings.data_folder import running_emulator
 
     return running_emulator(folder)
-
-
-def _folder_option(folder: Path) -> str:
-    """The option that names the folder in a line for a shell; empty for the default folder."""
-    return "" if folder == default_folder() else f" --data-dir {shlex.quote(str(folder))}"
 
 
 def _clock_text(found: dict[str, Any]) -> str:

@@ -7,7 +7,6 @@ import gc
 import json
 import logging
 import os
-import shlex
 import subprocess
 import tempfile
 import threading
@@ -17,7 +16,7 @@ from typing import Any
 
 import click
 
-from modelarts_emulator.cli.background import command, default_folder, running_environment
+from modelarts_emulator.cli.background import command, folder_option, meant_folder, running_environment
 from modelarts_emulator.cli.commands import COMMANDS
 from modelarts_emulator.cli.options import OptionGroups
 from modelarts_emulator.cli.rules import faults, plans
@@ -110,10 +109,9 @@ def _serve_options(given: dict[str, Any], input_end: InputEnd | None) -> None:
     # Jobs and rejected requests; with --verbose all requests, with --quiet only errors.
     level = logging.DEBUG if given.pop("verbose") else logging.ERROR if quiet else logging.INFO
     logging.getLogger(LOGGER).setLevel(level)
-    options = Options(**{"data_dir": default_folder(), **given})
+    options = Options(**{**given, "data_dir": meant_folder(given.get("data_dir"))})
     if not is_loopback(options.host):
         click.echo(OPEN_WARNING.format(options.host), err=True)
-    is_default = options.data_dir == default_folder()
 
     def announce(line: str) -> None:
         gc.freeze()
@@ -123,8 +121,7 @@ def _serve_options(given: dict[str, Any], input_end: InputEnd | None) -> None:
             return
         click.echo(line)
         if not quiet:
-            folder = "" if is_default else f" --data-dir {shlex.quote(str(options.data_dir))}"
-            click.echo(NEXT.format(folder), err=True)
+            click.echo(NEXT.format(folder_option(options.data_dir)), err=True)
         if has_page:
             stack.enter_context(_page(running_environment(options.data_dir) or {}))
 

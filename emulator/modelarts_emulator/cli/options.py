@@ -63,6 +63,7 @@ def _option(names: list[str], type: str | list[str] = "", **attributes: Any) -> 
 GROUPS: Mapping[str, Sequence[Option]] = {
     title: [_option(**entry) for entry in entries] for title, entries in own_table(__file__, "options.toml").items()
 }
+DATA_DIR = next(option for option in GROUPS["What it keeps"] if option.name == "data_dir")
 
 
 class OptionGroups(click.Group):

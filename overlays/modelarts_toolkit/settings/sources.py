@@ -7,7 +7,6 @@ of settings; `ak` and `sk` are those of Open Telekom Cloud's extensions.
 import math
 import os
 import re
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -222,10 +221,7 @@ def read_emulator(*, is_named: bool) -> Source:
     if environment is None and not is_named:
         return Source("no profile")
     if environment is None:
-        named = os.environ.get("MODELARTS_EMULATOR_DATA_DIR")
-        where = f"serves {named} (MODELARTS_EMULATOR_DATA_DIR)" if named else "runs on this machine"
-        option = f" --data-dir {shlex.quote(named)}" if named else ""
-        raise ConfigError(f"no emulator {where}: start one with modelarts emulator start{option}")
+        raise ConfigError(emulator.not_served())
     return Source(f'profile "{EMULATOR}"', settings_of(environment))
 
 

@@ -162,7 +162,8 @@ def test_an_emulator_is_started_in_the_background_and_stopped(tmp_path: Path) ->
         assert f'eval "$(modelarts emulator env --data-dir {folder})"' in started.stderr
         assert f"modelarts emulator stop --data-dir {folder}\n" in started.stderr
         assert f"{folder}/emulator.log" in started.stderr
-        assert "serves" in invoke("start", "--data-dir", folder).stderr
+        assert "stop it first, or keep it with --if-needed" in invoke("start", "--data-dir", folder).stderr
+        assert invoke("start", "--if-needed", "--data-dir", folder).output == started.output
         assert invoke("reset", "--yes", "--data-dir", folder).exit_code == 0, "its log makes it no foreign folder"
     finally:
         assert invoke("stop", "--data-dir", folder).exit_code == 0
@@ -177,12 +178,12 @@ def test_where_no_emulator_runs_a_sentence_says_so_and_how_to_start_one(tmp_path
     stopped = invoke("stop", "--data-dir", tmp_path)
 
     assert stopped.exit_code == invoke("status", "--data-dir", tmp_path).exit_code == 3
-    assert stopped.stderr == f"No emulator serves {tmp_path}: name the folder of another one with --data-dir.\n"
+    assert stopped.stderr == f"Error: no emulator serves {tmp_path}: name the folder of another one with --data-dir\n"
     for command in (["clock"], ["reset", "--yes"], ["run", "true"]):
         done = invoke("--data-dir", tmp_path / "none", *command)
 
         assert done.exit_code == 1, command
-        assert 'start it with "modelarts emulator start"' in done.stderr, command
+        assert f'start it with "modelarts emulator start --data-dir {tmp_path / "none"}"' in done.stderr, command
     done = invoke("start", "--data-dir", tmp_path / "data", "--port", "none")
     assert done.exit_code == 1
     assert "the emulator did not start (exit status 2)" in done.stderr
@@ -239,7 +240,8 @@ def test_without_an_emulator_env_prints_no_lines(tmp_path: Path) -> None:
     done = invoke("env", "--data-dir", tmp_path)
 
     assert (done.exit_code, done.stdout) == (3, "")
-    assert done.stderr == f"No emulator serves {tmp_path}: modelarts emulator start --data-dir {tmp_path}\n"
+    start = f'start it with "modelarts emulator start --data-dir {tmp_path}"'
+    assert done.stderr == f"Error: no emulator serves {tmp_path}: {start}\n"
     assert invoke("env", "--unset", "--data-dir", tmp_path).stdout.startswith("unset ")
 
 

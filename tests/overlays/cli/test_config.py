@@ -135,7 +135,8 @@ def test_the_emulator_of_this_machine_is_a_profile(
     init(run, emulator, "emulator", "--offline")
     own = run("config", "show", "--profile", "emulator")
 
-    assert missing.stderr == "Error: no emulator runs on this machine: start one with modelarts emulator start\n"
+    folder = tmp_path / "no-emulator" / "modelarts-emulator"
+    assert missing.stderr == f'Error: no emulator serves {folder}: start it with "modelarts emulator start"\n'
     assert idle.exit_code == 0
     assert emulator.endpoint in found.stdout
     assert emulator.identity.user in own.stdout
