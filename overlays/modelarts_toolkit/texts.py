@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from itertools import pairwise
+from os.path import commonprefix
 
 SIZE_UNITS = ("B", "kB", "MB", "GB", "TB")
 _REWRITTEN = re.compile(r"(?s)^(\[worker-\d+\] )?.*\r(?=[^\r])|\r+$")  # but for the task's name
@@ -47,6 +49,14 @@ def first_of(texts: Sequence[str], most: int) -> str:
     """The first texts of a list, and the number of others."""
     more = f" and {len(texts) - most} more" if len(texts) > most else ""
     return ", ".join(texts[:most]) + more
+
+
+def distinct_prefixes(ids: Iterable[str], least: int = 8) -> dict[str, str]:
+    """The first characters of each id, as many as no other one of them begins with, and `least` at least."""
+    ordered = sorted(set(ids))
+    shared = [len(commonprefix(pair)) for pair in pairwise(ordered)]  # noqa: RUF071 - not paths
+    longest = map(max, [0, *shared], [*shared, 0])  # that each shares with one of its neighbours
+    return {each: each[: max(least, length + 1)] for each, length in zip(ordered, longest, strict=False)}
 
 
 def nearest(name: object, known: Iterable[object], form: str, cutoff: float = 0.6) -> str:

@@ -43,7 +43,7 @@ def add(connection: Connection, new: Sequence[Event]) -> None:
     """Store the events, in this order."""
     for event in new:
         if event.source == "Job":
-            log.info("job %s: %s", event.run_id[:8], event.message)
+            log.info("job %s: %s", event.run_id, event.message)
     if new:
         connection.execute(insert(events), [asdict(event) for event in new])
 

@@ -12,7 +12,15 @@ from modelarts_api.phases import COMPLETED, PENDING, PHASES, RUNNING, STATUS_NUM
 from modelarts_toolkit.cli.escapes import escaped
 from modelarts_toolkit.cli.experiment import tags_of
 from modelarts_toolkit.cli.groups import MENUS, Command, Group, fail
-from modelarts_toolkit.cli.job_choice import OVERWRITE, chosen_by_argument, find_handle, find_job, is_v1, jobs_of
+from modelarts_toolkit.cli.job_choice import (
+    OVERWRITE,
+    chosen_by_argument,
+    find_handle,
+    find_job,
+    is_v1,
+    jobs_of,
+    short_ids,
+)
 from modelarts_toolkit.cli.job_logs import announcing, polling
 from modelarts_toolkit.cli.terminal import Terminal, with_sources, with_terminal
 from modelarts_toolkit.curves.sparklines import sparkline
@@ -22,6 +30,7 @@ from modelarts_toolkit.texts import lasted, when
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import ListTrainingJobEventsLevel
+    from modelarts_toolkit import ModelArts
     from modelarts_toolkit.curves.curves import Curve
     from modelarts_toolkit.jobs._sync.handles import JobHandle
     from modelarts_toolkit.jobs.comparison import Comparison
@@ -69,9 +78,10 @@ def list_jobs(
     limit: int,
 ) -> None:
     """List jobs, newest first; with NAME, only those whose names contain it."""
-    jobs = terminal.connect().jobs
-    wanted = tags_of(tags)
-    _show_list(terminal, jobs.list(name=name, phase=phase or None, tags=wanted, experiment=experiment, limit=limit))
+    ma, wanted = terminal.connect(), tags_of(tags)
+    _show_list(
+        terminal, ma, ma.jobs.list(name=name, phase=phase or None, tags=wanted, experiment=experiment, limit=limit)
+    )
 
 
 @click.command("list", cls=Command)
@@ -84,14 +94,16 @@ def list_jobs(
 def list_v1_jobs(terminal: Terminal, name: str | None, status: str | None, limit: int) -> None:
     """List jobs, newest first, each with the phase of its newest version."""
     number = None if status is None else STATUS_NUMBERS[status]
-    _show_list(terminal, terminal.connect().v1_jobs.list(name=name, status=number, limit=limit))
+    ma = terminal.connect()
+    _show_list(terminal, ma, ma.v1_jobs.list(name=name, status=number, limit=limit))
 
 
-def _show_list(terminal: Terminal, jobs: "Sequence[JobHandle]") -> None:
+def _show_list(terminal: Terminal, ma: "ModelArts", jobs: "Sequence[JobHandle]") -> None:
+    ids = short_ids(ma, jobs) if terminal.format == "table" else {}
     rows = [
         {
             "name": each.name,
-            "id": each.id[:8],
+            "id": ids.get(each.id),
             "phase": each.phase,
             "created": when(each.created_at),
             "ran": lasted(each.running_time),
@@ -264,17 +276,18 @@ def compare(terminal: Terminal, jobs: tuple[str, ...]) -> None:
     ma = terminal.connect()
     found: list[Any] = [find_handle(ma, job, last=False) for job in jobs]
     comparison = jobs_of(ma).compare(found)
-    terminal.show_rows(rows_of(comparison), comparison.to_dict(), "")
+    ids = short_ids(ma, comparison.jobs)
+    terminal.show_rows(rows_of(comparison, ids), comparison.to_dict(), "")
     if terminal.format == "table" and not comparison.parameters:
         terminal.note("The hyperparameters are the same.")
 
 
-def rows_of(comparison: "Comparison") -> list[dict[str, Any]]:
-    """Return the rows of the table; each job has a column."""
+def rows_of(comparison: "Comparison", ids: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Return the rows of the table, with these short ids; each job has a column."""
     jobs = comparison.jobs
     lines: dict[str, Sequence[Any]] = {
         "name": [job.name for job in jobs],
-        "id": [job.id[:8] for job in jobs],
+        "id": [ids[job.id] for job in jobs],
         "phase": [job.phase for job in jobs],
         "created": [when(job.created_at) for job in jobs],
         "ran": [lasted(job.running_time) for job in jobs],

@@ -1,21 +1,26 @@
 """Find the job for a command: by id, by name, by the first characters of either, or the newest one."""
 
 import contextlib
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from modelarts_toolkit.cli.groups import fail
+from modelarts_toolkit.texts import distinct_prefixes, first_of
 
 if TYPE_CHECKING:
     from modelarts_toolkit import Job, Jobs, ModelArts, V1Job, V1Jobs
     from modelarts_toolkit.jobs._sync.handles import JobHandle
+    from modelarts_toolkit.jobs.info import JobInfo
 
+RANDOM = re.compile(r"[\da-f]{8}-[\da-f]{4}-4.*")  # a UUID without the time
 NEWEST = 500  # jobs whose ids and names are compared with the first characters
 OVERWRITE = click.option("--overwrite", is_flag=True, help="Replace local files that the job did not write.")
 SHORTEST_PREFIX = 4  # characters of an id or a name
+MOST_NAMED = 20  # jobs that a message names
 
 
 def is_v1() -> bool:
@@ -67,9 +72,22 @@ def find_handle(ma: "ModelArts", job: str | None, *, last: bool) -> "JobHandle":
         others = f': "{group_path()} list" shows all jobs' if known else f": {none_yet}"
         fail(f'there is no job "{wanted}"' + (f"; did you mean {', '.join(near)}?" if near else others), REJECTED)
     if len(fitting) > 1:
-        choices = ", ".join(f"{_name(each)} ({each.id})" for each in fitting[:5])
-        fail(f'{len(fitting)} jobs begin with "{wanted}": {choices}', REJECTED)
+        choices = first_of([f"{_name(each)} ({each.id})" for each in fitting], MOST_NAMED)
+        how = "have the name" if wanted == _name(fitting[0]) else "begin with"
+        fail(f'{len(fitting)} jobs {how} "{wanted}": {choices}', REJECTED)
     return jobs.get(f"{_name(fitting[0])}/{version}" if version else fitting[0].id)
+
+
+def short_ids(ma: "ModelArts", listed: "Iterable[JobHandle | JobInfo]") -> dict[str, str]:
+    """Return the shortest first characters of each id by which a command finds the job; in version 1 the whole id.
+
+    Ids with the time in front begin alike, so they are compared with all jobs among which a command looks.
+    """
+    ids = {each.id for each in listed}
+    if is_v1():
+        return {each: each for each in ids}
+    others = () if all(map(RANDOM.match, ids)) else ma.jobs.list(limit=NEWEST)
+    return distinct_prefixes([*ids, *(each.id for each in others)])
 
 
 def find_job(ma: "ModelArts", job: str | None, *, last: bool) -> "Job":

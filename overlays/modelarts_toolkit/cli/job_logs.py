@@ -72,7 +72,7 @@ def _links(ma: "ModelArts", job: "JobHandle", task: str | None) -> Sequence[str]
 
 def remedy_of(job: "JobHandle", follow: str = "Follow it again") -> str:
     """Return the commands that follow and stop the job."""
-    path, word = group_path(), job.name if is_v1() else job.id[:8]
+    path, word = group_path(), job.name if is_v1() else job.id
     return f"{follow}: {path} logs {word} -f; stop it: {path} stop {word}"
 
 

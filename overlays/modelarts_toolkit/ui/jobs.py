@@ -23,6 +23,7 @@ from modelarts_toolkit.curves.charts import curves_chart
 from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
 from modelarts_toolkit.jobs.info import JobInfo, TrainingJobInfo
 from modelarts_toolkit.reading import entries, present
+from modelarts_toolkit.texts import distinct_prefixes
 from modelarts_toolkit.ui.problems import PROBLEMS
 from modelarts_toolkit.ui.site import Context, Page, Site, now
 
@@ -209,7 +210,8 @@ async def load_comparison(site: Site, request: Request) -> Context:
     else:
         comparison = await site.ma.jobs.compare(keys)
     times = Counter(job.name for job in comparison.jobs)
-    names = [job.name if times[job.name] == 1 else f"{job.name} ({job.id[:8]})" for job in comparison.jobs]
+    ids = distinct_prefixes(job.id for job in comparison.jobs)
+    names = [job.name if times[job.name] == 1 else f"{job.name} ({ids[job.id]})" for job in comparison.jobs]
     return {
         "title": "Compare",
         "jobs": comparison.jobs,

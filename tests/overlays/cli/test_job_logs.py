@@ -31,7 +31,7 @@ def test_ctrl_c_says_that_the_job_goes_on(
     done = run("job", "logs", "digits", "-f")
 
     assert done.exit_code == 130
-    assert f"digits continues. Follow it again: modelarts job logs {job.id[:8]} -f" in done.stderr
+    assert f"digits continues. Follow it again: modelarts job logs {job.id} -f" in done.stderr
     assert not job.refresh().is_terminal
 
 

@@ -34,7 +34,8 @@ COMMAND = re.compile(r"^\$ (.*)\n", re.MULTILINE)
 UUID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b")
 VARIABLE = (
     (UUID, "<uuid>"),
-    (re.compile(r"\b(?=[0-9a-f]*\d)[0-9a-f]{8}(?:[0-9a-f]{4})?\b"), "<id>"),
+    (re.compile(r"\b(?=[0-9a-f]*\d)[0-9a-f]{8}(?:[0-9a-f]{4}|-[0-9a-f-]*)?\b"), "<id>"),
+    (re.compile(r"(<id>|ID(?= +PHASE))  +"), r"\1  "),  # how long short ids are differs
     (re.compile(r"(\d{4}[-/]\d\d[-/]\d\d[ T])?\d\d:\d\d:\d\d([,.]\d+)?(\+00:00)?"), "<time>"),
     (re.compile(r"\b([0-9a-f]{16}){1,2}\b"), "<hex>"),
     (re.compile(r"\b\d{10}(\d{3})?\b"), "<moment>"),
