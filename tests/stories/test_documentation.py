@@ -265,6 +265,22 @@ def test_the_third_use_passes_and_finds_a_request_that_no_document_allows(tmp_pa
     assert "FAILED test_wrong.py" in done.stdout
 
 
+def test_the_readme_says_what_a_command_needs_and_how_it_ends() -> None:
+    """Where it first names a command of an extra that its install line leaves out, and one that is to fail."""
+    named = README.index("`modelarts ui`")
+
+    assert README.rindex("pip install '.[ui]'", 0, named) > README.index("## Train in one command")
+    assert "`make diff-api` ends with `Error 1`" in README.partition("## 2.")[2].partition("## 3.")[0]
+
+
+def test_the_readme_and_the_page_about_installing_count_the_same_packages() -> None:
+    page = (DOCS / "how-to" / "install.md").read_text("utf-8")
+    counted = dict(re.findall(r"`\.\[(\w+)\]` (\d+)", page))
+
+    assert f"`pip install '.[local]'` | the command, object storage and the emulator | {counted['local']} |" in README
+    assert f"| 30; {counted['contract']} |" in README
+
+
 def test_the_readme_is_read_in_one_go() -> None:
     assert len(README.splitlines()) < 150
 
