@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping
 from typing import Any, Self, get_args
 from urllib.parse import quote
@@ -10,6 +9,7 @@ from urllib.parse import quote
 import httpx
 
 from modelarts_runtime.errors import ToolkitError
+from modelarts_runtime.per_loop import PerLoop
 from modelarts_runtime.types import OffsetUnit, Unset
 
 __all__ = ["Client"]
@@ -38,25 +38,20 @@ class Client:
         self.base_url = base_url
         self.offset_unit: OffsetUnit = offset_unit
         self._prefix = base_url.rstrip("/")
-        self._arguments = {"base_url": base_url, "headers": headers, "timeout": timeout, **(httpx_args or {})}
-        self._lock = threading.Lock()
-        self._sync: httpx.Client | None = None
-        self._async: httpx.AsyncClient | None = None
+        arguments = {"base_url": base_url, "headers": headers, "timeout": timeout, **(httpx_args or {})}
+        self._sync = PerLoop(lambda: httpx.Client(**arguments))
+        self._async = PerLoop(lambda: httpx.AsyncClient(**arguments))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.base_url!r})"
 
     def get_httpx_client(self) -> httpx.Client:
-        """The client of the synchronous calls."""
-        with self._lock:
-            self._sync = self._sync or httpx.Client(**self._arguments)
-        return self._sync
+        """The client of the synchronous calls of this process; a forked child has its own."""
+        return self._sync.of_process()
 
     def get_async_httpx_client(self) -> httpx.AsyncClient:
-        """The client of the asynchronous calls; it belongs to the event loop that first uses it."""
-        with self._lock:
-            self._async = self._async or httpx.AsyncClient(**self._arguments)
-        return self._async
+        """The client of the asynchronous calls of the event loop that runs; each has its own."""
+        return self._async.of_loop()
 
     def learn_offset_unit(self, unit: OffsetUnit) -> None:
         """Use this unit from now on; iterators call it when pages show that the other one is wrong."""
@@ -84,13 +79,13 @@ class Client:
 
     def close(self) -> None:
         """Close the connections of the synchronous calls."""
-        if self._sync is not None:
-            self._sync.close()
+        for client in self._sync.made_of_process():
+            client.close()
 
     async def aclose(self) -> None:
-        """Close the connections of the asynchronous calls."""
-        if self._async is not None:
-            await self._async.aclose()
+        """Close the connections of the asynchronous calls of this event loop."""
+        for client in self._async.made_of_loop():
+            await client.aclose()
 
     def __enter__(self) -> Self:
         return self

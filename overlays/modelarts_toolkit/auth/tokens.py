@@ -18,6 +18,7 @@ from enum import Enum
 import httpx
 
 from modelarts_api.codes import TOKEN_INVALID, TOKEN_UNREADABLE
+from modelarts_runtime.per_loop import PerLoop
 from modelarts_toolkit.errors import ApiError, ConfigError
 
 logger = logging.getLogger("modelarts_toolkit")
@@ -87,8 +88,8 @@ class IamTokenAuth(httpx.Auth):
         self._token: Token | None = None
         self._attempts = 0  # logins that had a response
         self._rejection: httpx.Response | None = None  # of the last of them
-        self._thread_lock = threading.Lock()
-        self._task_lock = asyncio.Lock()
+        self._thread_lock = PerLoop(threading.Lock)
+        self._task_lock = PerLoop(asyncio.Lock)
 
     def __repr__(self) -> str:
         return f"IamTokenAuth({self._url!r}, username={self._user['name']!r})"
@@ -103,7 +104,7 @@ class IamTokenAuth(httpx.Auth):
                     return
                 response = None
                 if step is _Lock.ACQUIRE:
-                    held.enter_context(self._thread_lock)
+                    held.enter_context(self._thread_lock.of_process())
                 elif step is _Lock.RELEASE:
                     held.close()
                 else:
@@ -120,7 +121,7 @@ class IamTokenAuth(httpx.Auth):
                     return
                 response = None
                 if step is _Lock.ACQUIRE:
-                    await held.enter_async_context(self._task_lock)
+                    await held.enter_async_context(self._task_lock.of_loop())
                 elif step is _Lock.RELEASE:
                     await held.aclose()
                 else:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 import httpx
 
 from modelarts_api.client import Client
+from modelarts_runtime.per_loop import PerLoop
 from modelarts_toolkit.auth.access_keys import AkSkAuth
 from modelarts_toolkit.auth.tokens import IamTokenAuth, TokenAuth
 from modelarts_toolkit.errors import ApiError, ConfigError
@@ -40,15 +41,15 @@ class ProjectClient(Client):
         self._name = name
         self._found = found
         self._id: str | None = None
-        self._thread_lock = threading.Lock()
-        self._task_lock = asyncio.Lock()
+        self._thread_lock = PerLoop(threading.Lock)
+        self._task_lock = PerLoop(asyncio.Lock)
 
     def request(self, method: str, url: str, **arguments: Any) -> httpx.Response:
         """As `Client.request`."""
         if UNRESOLVED in url and self._id is None:
             from modelarts_api.iam import Api
 
-            with self._thread_lock:
+            with self._thread_lock.of_process():
                 if self._id is None:
                     self._accept(Api(self._iam).projects.list_projects(name=self._name))
         return super().request(method, self._with_id(url), **arguments)
@@ -58,7 +59,7 @@ class ProjectClient(Client):
         if UNRESOLVED in url and self._id is None:
             from modelarts_api.iam import AsyncApi
 
-            async with self._task_lock:
+            async with self._task_lock.of_loop():
                 if self._id is None:
                     self._accept(await AsyncApi(self._iam).projects.list_projects(name=self._name))
         return await super().request_async(method, self._with_id(url), **arguments)

@@ -8,7 +8,7 @@ import os
 import re
 import ssl
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from functools import cache
@@ -19,6 +19,7 @@ from urllib.request import getproxies, proxy_bypass
 import httpx
 from httpx_retries import RetryTransport
 
+from modelarts_runtime.per_loop import PerLoop
 from modelarts_toolkit.errors import ApiError, ConfigError, ConnectionFailed, NotFound
 from modelarts_toolkit.http import redaction
 from modelarts_toolkit.http.deadlines import remaining_s
@@ -66,14 +67,17 @@ class BufferedTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
     """Reads the body before it returns the response, so that a connection that is lost half-way is also retried.
 
     A body that is not in the encoding that the response names (gzip, deflate) counts as a lost one.
+    `make` opens httpx's own transport, for each process and event loop its own.
     """
 
-    def __init__(self, inner: httpx.BaseTransport | httpx.AsyncBaseTransport, service_time: ServiceTime) -> None:
-        self._inner = inner
+    def __init__(
+        self, make: Callable[[], httpx.BaseTransport | httpx.AsyncBaseTransport], service_time: ServiceTime
+    ) -> None:
+        self._inner = PerLoop(make)
         self._service_time = service_time
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        response = self._inner.handle_request(request)  # type: ignore[union-attr]
+        response = self._inner.of_process().handle_request(request)  # type: ignore[union-attr]
         stream = response.stream
         try:
             response.stream = _checked(response, b"".join(stream))  # type: ignore[arg-type]
@@ -83,7 +87,7 @@ class BufferedTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
         return response
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        response = await self._inner.handle_async_request(request)  # type: ignore[union-attr]
+        response = await self._inner.of_loop().handle_async_request(request)  # type: ignore[union-attr]
         stream = response.stream
         try:
             response.stream = _checked(response, b"".join([part async for part in stream]))  # type: ignore[union-attr]
@@ -93,10 +97,12 @@ class BufferedTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
         return response
 
     def close(self) -> None:
-        self._inner.close()  # type: ignore[union-attr]
+        for inner in self._inner.made_of_process():
+            inner.close()  # type: ignore[union-attr]
 
     async def aclose(self) -> None:
-        await self._inner.aclose()  # type: ignore[union-attr]
+        for inner in self._inner.made_of_loop():
+            await inner.aclose()  # type: ignore[union-attr]
 
 
 def _checked(response: httpx.Response, body: bytes) -> httpx.ByteStream:
@@ -194,10 +200,10 @@ class Network:
         config = self.config
         proxy, is_https = proxy_for(url, config.proxy), url.startswith("https:")
         if (proxy, is_https) not in self._stacks:
-            inner = self.inner or self.kind(
-                proxy=proxy, verify=tls_context(is_https=is_https, ca_bundle=config.ca_bundle, verify=self.verify)
+            trusted = tls_context(is_https=is_https, ca_bundle=config.ca_bundle, verify=self.verify)
+            buffered = BufferedTransport(
+                lambda: self.inner or self.kind(proxy=proxy, verify=trusted), self.service_time
             )
-            buffered = BufferedTransport(inner, self.service_time)
             self._stacks[proxy, is_https] = ErrorMappingTransport(buffered, config.retries)
         return self._stacks[proxy, is_https]
 
