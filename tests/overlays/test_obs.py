@@ -422,3 +422,19 @@ def test_a_call_works_where_an_event_loop_runs_already(obs_config: Config, bucke
             obs.upload(tree / "missing", f"obs://{bucket}/up/")
 
     asyncio.run(cell())
+
+
+def test_a_forked_child_says_why_it_cannot_transfer_files(bucket: str, tree: Path, obs: Call) -> None:
+    obs("upload", tree, f"obs://{bucket}/before/")
+    read, write = os.pipe()
+    if os.fork() == 0:
+        with contextlib.suppress(BaseException):
+            try:
+                obs("upload", tree, f"obs://{bucket}/after/")
+            except ObsError as error:
+                os.write(write, str(error).encode())
+        os._exit(0)
+    os.close(write)
+    with os.fdopen(read) as stream:
+        assert "before this process was forked" in stream.read()
+    os.wait()

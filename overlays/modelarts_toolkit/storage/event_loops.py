@@ -2,17 +2,21 @@
 
 import asyncio
 import atexit
+import os
 import time
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from threading import Thread
 from typing import TypeVar
 
+from modelarts_toolkit.errors import ObsError
+
 T = TypeVar("T")
 
 EXIT_PAUSE_S = 0.05
 
 _last_end = -EXIT_PAUSE_S  # of a call of obstore, by time.monotonic()
+_user: int | None = None  # the process that calls obstore, whose threads a child does not have
 
 
 # A thread of obstore may still need the interpreter after it has passed on a result. If Python ends then, the process
@@ -63,8 +67,15 @@ async def _others_ended() -> None:
 
 @contextmanager
 def library_threads() -> Iterator[None]:
-    """Remember when the calls of obstore in this block have ended."""
-    global _last_end
+    """Remember when the calls of obstore in this block have ended; in a child of their process raises ObsError."""
+    global _last_end, _user
+    _user = _user or os.getpid()
+    if _user != os.getpid():
+        raise ObsError(
+            "object storage was used before this process was forked, and its library cannot continue in a child: "
+            'start processes with multiprocessing\'s method "spawn", or use object storage only after the fork',
+            url="obs://",
+        )
     try:
         yield
     finally:
