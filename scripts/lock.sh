@@ -3,7 +3,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 compile="uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header"
-$compile pyproject.toml --group dev --extra local --extra search --extra tensorboard --extra contract \
+$compile pyproject.toml --group dev --extra local --extra search --extra socks --extra tensorboard --extra contract \
     --output-file requirements/dev.txt "$@"
 $compile pyproject.toml --group build --group demo --extra local --constraint requirements/dev.txt \
     --output-file requirements/demo.txt "$@"

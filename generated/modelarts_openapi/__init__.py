@@ -16,7 +16,7 @@ def load(name: str) -> dict[str, Any]:
     if name not in NAMES:
         raise LookupError(f"there is no document named {name!r}; the documents are: {', '.join(NAMES)}")
     import json
-    from pathlib import Path
+    from pkgutil import get_data
 
-    document: dict[str, Any] = json.loads(Path(__file__).with_name(f"{name}.json").read_text(encoding="utf-8"))
+    document: dict[str, Any] = json.loads(get_data(__name__, f"{name}.json") or "")
     return document

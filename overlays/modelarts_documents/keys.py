@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
+from pkgutil import get_data
 from typing import Any
 
 Pointer = tuple[str, ...]
@@ -16,7 +16,7 @@ CLIENT_KEYS = frozenset({"x-converted-from", "x-duration-name", "x-facts", "x-ti
 
 DATA = "data"
 """The kind of what is no part of the description: payloads, values, texts and extensions."""
-_TABLES = json.loads(Path(__file__).with_name("keys.json").read_text("utf-8"))
+_TABLES = json.loads(get_data(__package__, "keys.json") or "")
 # For each kind of object, the kinds of what its keys hold: `{kind}` is a map by any names, `[kind]` a list. The key `*`
 # stands for all other keys that are no extensions. Keys that are missing hold data.
 OBJECTS: Mapping[str, Mapping[str, str]] = _TABLES["objects"]

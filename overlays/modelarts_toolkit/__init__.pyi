@@ -1,4 +1,4 @@
-"""The public names; at run time `__init__.py` reads from this file which module has each of them."""
+"""The public names for type checkers; `__init__.py` has them for Python, and a test compares both."""
 
 from modelarts_toolkit._async.client import AsyncModelArts as AsyncModelArts
 from modelarts_toolkit._sync.client import ModelArts as ModelArts

@@ -1,20 +1,18 @@
 """Groups that load a command on first use, and help texts with examples."""
 
-import json
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from pathlib import Path
 from typing import Any, NoReturn, cast
 
 import click
 
 from modelarts_toolkit.cli.escapes import LINES, escaped
+from modelarts_toolkit.own_files import own_table
 
 COMMON = "Common options"
 # By group and command: the module and attribute that is loaded on first use, and the line in the menu.
 # Of `v1 job`, an empty entry is that of `job`.
-MENUS: Mapping[str, Mapping[str, Sequence[str]]] = json.loads(Path(__file__).with_name("menus.json").read_text("utf-8"))
-EXAMPLES = Path(__file__).with_name("examples.toml")
+MENUS: Mapping[str, Mapping[str, Sequence[str]]] = own_table(__package__, "menus.json")
 
 
 class Command(click.Command):
@@ -110,9 +108,7 @@ def fail_usage(error: click.UsageError) -> NoReturn:
 
 def write_examples(ctx: click.Context, formatter: click.HelpFormatter) -> None:
     """Write the examples of the command, each on its own line, without wrapping."""
-    import tomllib
-
-    table: dict[str, list[str]] = tomllib.loads(EXAMPLES.read_text("utf-8"))
+    table: dict[str, list[str]] = own_table(__package__, "examples.toml")
     words = ctx.command_path.split()[1:]
     examples = table.get(" ".join(words))
     if examples is None:  # of a command of version 1

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial, reduce
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,6 +14,7 @@ from modelarts_api.phases import COMPLETED
 from modelarts_toolkit.cli.groups import Command, Option, fail
 from modelarts_toolkit.cli.job_choice import OVERWRITE, chosen_by_argument, find_job, group_path, is_v1
 from modelarts_toolkit.cli.terminal import Terminal, upload_bar, with_short_format, with_terminal
+from modelarts_toolkit.own_files import own_table
 from modelarts_toolkit.texts import counted
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def describing_a_job(function: Callable[..., Any]) -> Callable[..., Any]:
 
     The second name of an option is that of `ma-cli ma-job submit`.
     """
-    table = json.loads(Path(__file__).with_name("job_options.json").read_text("utf-8"))
+    table = own_table(__package__, "job_options.json")
     options = [_option(group=title, **entry) for title, entries in table.items() for entry in entries]
     return reduce(lambda decorated, option: option(decorated), reversed(options), function)
 

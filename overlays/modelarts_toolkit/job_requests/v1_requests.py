@@ -1,12 +1,11 @@
 """Requests for jobs and versions of version 1, made from user input or from earlier versions."""
 
-import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, cast
 
 from modelarts_toolkit.job_requests.request_body import object_of, repeats, unique_name, value_text, with_text
 from modelarts_toolkit.job_requests.rerun import fitting
+from modelarts_toolkit.own_files import own_table
 from modelarts_toolkit.reading import entries, read
 
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
         TrainingVersionConfigRequestDict,
     )
 
-_FIELDS = json.loads(Path(__file__).with_name("v1_fields.json").read_text("utf-8"))
+_FIELDS = own_table(__package__, "v1_fields.json")
 REPLACES: Mapping[str, Sequence[str]] = _FIELDS["replaces"]  # by field of `config`, the fields that it replaces there
 SAID_TWICE: Mapping[str, Sequence[str]] = _FIELDS["said_twice"]  # fields of a response that it replaces in a request
 

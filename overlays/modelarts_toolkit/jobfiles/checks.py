@@ -1,11 +1,9 @@
 """What is wrong with the request for a job, as far as the documents say: all at once, before anything is sent."""
 
 import re
-import tomllib
 import typing
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, dropwhile, takewhile
-from pathlib import Path
 from types import UnionType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -16,6 +14,7 @@ from modelarts_toolkit.errors import ObsError
 from modelarts_toolkit.job_requests.channels import channel_name, channel_url, plain_folder
 from modelarts_toolkit.job_requests.rerun import fields_of
 from modelarts_toolkit.jobfiles.file import Path_
+from modelarts_toolkit.own_files import own_table
 from modelarts_toolkit.reading import entries, part, read
 from modelarts_toolkit.storage.buckets import Location
 from modelarts_toolkit.texts import nearest
@@ -32,7 +31,7 @@ CHANNEL_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 _KINDS: Mapping[type, str] = {str: "a text", int: "an integer", float: "a number", bool: "true or false"}
 
-_SHELL_WORDS = tomllib.loads(Path(__file__).with_name("shell_words.toml").read_text("utf-8"))
+_SHELL_WORDS = own_table(__package__, "shell_words.toml")
 _SHELL = {name: re.compile(pattern, re.VERBOSE) for name, pattern in _SHELL_WORDS.items()}
 
 

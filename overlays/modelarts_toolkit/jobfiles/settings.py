@@ -1,15 +1,14 @@
 """The short keys of job files: what they may hold, their other names, where they stand in the request and in a file."""
 
-import json
 import typing
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike, fspath
-from pathlib import Path
 from typing import Any, TypedDict, cast
 
 from modelarts_toolkit.errors import ConfigError
 from modelarts_toolkit.jobfiles.checks import Problem, check_fields
 from modelarts_toolkit.jobfiles.file import JobFile, Path_
+from modelarts_toolkit.own_files import own_table
 from modelarts_toolkit.texts import nearest
 
 
@@ -42,7 +41,7 @@ class JobSettings(TypedDict, total=False):
 
 SETTINGS = tuple(JobSettings.__annotations__)
 MERGED = ("inputs", "outputs", "parameters", "env")  # by their names, the others are replaced as a whole
-_TABLES = json.loads(Path(__file__).with_name("settings.json").read_text("utf-8"))
+_TABLES = own_table(__package__, "settings.json")
 # Other names of settings; source of the vendor's: the page "Submitting a ModelArts Training Job" of ma-cli.
 ALIASES: Mapping[str, str] = _TABLES["aliases"]
 # Where a setting stands in the request.

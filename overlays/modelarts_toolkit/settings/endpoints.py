@@ -3,16 +3,16 @@
 Source: the page "Endpoints", which gives the form and no regions.
 """
 
-import json
 from collections.abc import Mapping
-from pathlib import Path
 from urllib.parse import urlsplit
+
+from modelarts_toolkit.own_files import own_table
 
 # Regions with ModelArts, and their domains; regions.json has the regions by domain.
 # Huawei Cloud: ModelArtsRegion of huaweicloudsdkmodelarts (github.com/huaweicloud/huaweicloud-sdk-python-v3). It has
 # ap-southeast-1 as well, at another domain than that region's other services: give its endpoints themselves.
 # Open Telekom Cloud: "Regions and Endpoints" (github.com/opentelekomcloud-docs/regions-and-endpoints).
-_REGIONS: Mapping[str, list[str]] = json.loads(Path(__file__).with_name("regions.json").read_text("utf-8"))
+_REGIONS: Mapping[str, list[str]] = own_table(__package__, "regions.json")
 DOMAINS = {region: domain for domain, regions in _REGIONS.items() for region in regions}
 
 SERVICES = {"endpoint": "modelarts", "iam_endpoint": "iam", "obs_endpoint": "obs"}  # by the setting

@@ -1,7 +1,6 @@
 """Addresses of buckets, connections of obstore, and remedies for its errors."""
 
 import asyncio
-import json
 import re
 import ssl
 from collections.abc import Awaitable, Callable, Iterator, Mapping
@@ -22,6 +21,7 @@ from modelarts_toolkit.http.transport import (
     rejected_certificate,
 )
 from modelarts_toolkit.install import install_command
+from modelarts_toolkit.own_files import own_table
 from modelarts_toolkit.settings.config import Config
 from modelarts_toolkit.urls import is_loopback
 
@@ -41,7 +41,7 @@ PAUSES_S = (0.1, 0.3, 1.0, 3.0)  # between attempts
 _LOST_RESPONSE = ("response body", "NoSuchUpload")
 
 # By code of an S3 error.
-_REMEDIES: Mapping[str, str] = json.loads(Path(__file__).with_name("remedies.json").read_text("utf-8"))
+_REMEDIES: Mapping[str, str] = own_table(__package__, "remedies.json")
 
 
 class Location(NamedTuple):

@@ -7,11 +7,9 @@ from the user's browser) are rejected before anything is looked up.
 """
 
 import hmac
-import json
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -19,11 +17,12 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from modelarts_toolkit.own_files import own_table
 from modelarts_toolkit.ui.site import render
 
 KEY_HEADER = "x-page-key"
 MAX_FORM = 4096  # bytes
-HEADERS: Mapping[str, str] = json.loads(Path(__file__).with_name("headers.json").read_text("utf-8"))
+HEADERS: Mapping[str, str] = own_table(__package__, "headers.json")
 _WITHOUT_LOGIN = ("/static/", "/session")
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
