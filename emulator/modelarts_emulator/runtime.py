@@ -6,11 +6,13 @@ import asyncio
 import contextlib
 import os
 import platform
+import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from functools import cached_property, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from sqlalchemy.exc import OperationalError
@@ -55,6 +57,7 @@ from modelarts_emulator.s3.app import xml_rejection
 from modelarts_emulator.service import ModelArts
 from modelarts_emulator.settings import accounts, catalogue
 from modelarts_emulator.settings.accounts import load_credentials
+from modelarts_emulator.settings.chosen_python import OWN, ChosenPython
 from modelarts_emulator.settings.client_env import endpoint, job_environment, same_host
 from modelarts_emulator.settings.data_folder import DataFolder, check_own
 from modelarts_emulator.storage.folder import FolderStore
@@ -85,14 +88,19 @@ JOBS_END_TIMEOUT_S = 60  # an executor kills what does not end long before
 class Runtime:
     """Everything that an emulator owns while it serves; raises EmulatorError if it cannot have it."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: Options, python: ChosenPython | None = None) -> None:
         self.options = options
         self.is_discarded = False
         """Whether all of it is deleted when it stops: jobs are killed, and responses are not waited for."""
         if options.credentials is not None:
             accounts.load(options.credentials, options.region)  # its mistakes are reported before anything is made
         self.catalogue = catalogue.with_capacities(catalogue.load(options.catalogue), options.capacity)
-        self.find_python = catalogue.find_python(options.engines, self.catalogue)
+        python = python or ChosenPython(Path(sys.executable), OWN)
+        self.find_python = catalogue.find_python(options.engines, self.catalogue, str(python.path))
+        if "*" in options.engines:
+            python = ChosenPython(Path(self.find_python.patterns["*"]), "--engine")
+        self.python = python if options.executor != "simulated" else None
+        """Runs scripts for which no Python is named."""
         self.fixtures = Fixtures(options.seeds, FAMILIES) if options.seeds is not None else None
         if options.forget:
             check_own(options.data_dir, "--forget")
@@ -101,7 +109,9 @@ class Runtime:
             # It is found by trying, in a process of its own: meanwhile the rest is made.
             choice = executors.path_choice(options)
             pool = self.threads.submit(accelerators.open_pool, options)
-            paths = self.threads.submit(choose_path_mode, choice, [options.data_dir, *options.engines.values()])
+            pythons = [Path(python) for python in self.find_python.all]
+            needed = [options.data_dir, *pythons, *(python.parent for python in pythons)]  # links, and where they lead
+            paths = self.threads.submit(choose_path_mode, choice, needed)
             if choice != "auto":
                 paths.result()  # its mistake, too, is reported before anything is made
             if options.devices is not None:
@@ -149,6 +159,11 @@ class Runtime:
         """Where the object store is, for programs on this machine."""
         return endpoint(self.obs_port, self.options.host)
 
+    @property
+    def python_members(self) -> dict[str, str | None]:
+        """The default Python, for those who ask which one it is; None where jobs are simulated."""
+        return {"python": str(self.python.path), "python_why": self.python.why} if self.python else {"python": None}
+
     def close(self) -> None:
         self._resources.close()
 
@@ -164,6 +179,7 @@ class Runtime:
                 "obs_endpoint": self.obs_endpoint,
                 "region": self.options.region,
                 "credentials": str(self.options.credentials.absolute()) if self.options.credentials else None,
+                **self.python_members,
                 "paths": self.path_mode,
                 "paths_reason": self.path_reason or None,
             }
@@ -379,9 +395,16 @@ class Application:
                     known["task"] = f"{run.trial}/{task}" if run.trial else task
                     tasks.setdefault(device["id"], []).append(known)
         devices = [{**asdict(device), "tasks": tasks[device.id]} for device in pool.devices]
-        pythons = {name: self._runtime.find_python(engine) for name, engine in self._runtime.catalogue.engines.items()}
-        shown = {"devices": devices, "tasks_per_device": pool.tasks_per_device, "problems": pool.problems}
-        return {**shown, "pythons": pythons}
+        find_python, engines = self._runtime.find_python, self._runtime.catalogue.engines
+        return {
+            "devices": devices,
+            "tasks_per_device": pool.tasks_per_device,
+            "problems": pool.problems,
+            "pythons": {name: find_python(engine) for name, engine in engines.items()},
+            "explicit_pythons": [name for name, engine in engines.items() if find_python.explicit(engine)],
+            "engine_patterns": list(self._options.engines),
+            **self._runtime.python_members,
+        }
 
     def _control(self) -> Control:
         """What the control API controls."""

@@ -25,6 +25,7 @@ from modelarts_emulator.execution.task.namespaces import describe
 from modelarts_emulator.executors import RECORDED
 from modelarts_emulator.runtime import Options, Runtime
 from modelarts_emulator.settings import accounts
+from modelarts_emulator.settings.chosen_python import ChosenPython
 from modelarts_emulator.settings.client_env import environment
 from modelarts_emulator.settings.data_folder import TEMPORARY, discard_folder
 
@@ -35,7 +36,8 @@ class Emulator:
     """An emulator in a thread of this process, on real ports, for the time of a `with` block.
 
     Takes the members of `Options`; ports are free ones unless given. Jobs end with the block, unless `keep_jobs`.
-    Without a `data_dir` it has a temporary folder, which goes with the block.
+    Without a `data_dir` it has a temporary folder, which goes with the block. Scripts run with the Python of this
+    process, whatever environment is active, unless `engines` or the job names another one.
     """
 
     def __init__(self, data_dir: Path | str | None = None, port: int = 0, obs_port: int = 0, **options: object) -> None:
@@ -188,13 +190,15 @@ def serve(
     options: Options,
     announce: Callable[[str], None],
     set_discard: Callable[[Callable[[], object]], None] = lambda _: None,
+    python: ChosenPython | None = None,
 ) -> None:
     """Serve in this process until SIGINT, SIGTERM or SIGHUP; a second signal does not wait for jobs to end.
 
+    `python` runs the scripts of engines for which none is named, by default the one that runs this process.
     `set_discard` gets a function, for any thread, that kills the processes of jobs and ends the emulator.
     `announce` gets one line when both ports respond. Raises EmulatorError if the emulator cannot start.
     """
-    runtime = Runtime(options)
+    runtime = Runtime(options, python)
     try:
         asyncio.run(_serve(runtime, announce, set_discard))
     finally:
@@ -226,7 +230,7 @@ async def _serve(
         f" project {user.project} {user.project_id}, data in {runtime.folder.path}"
     )
     if runtime.options.executor in RECORDED:
-        line += f"; {describe(runtime.path_mode, runtime.path_reason)}"
+        line += f"; {describe(runtime.path_mode, runtime.path_reason)}; scripts run with {runtime.python}"
     if devices := runtime.pool.devices:
         line += f"; jobs get {', '.join(map(str, devices))}"
     await runtime.run(stop, abort, lambda: announce(line))

@@ -16,7 +16,13 @@ from typing import Any
 
 import click
 
-from modelarts_emulator.cli.background import command, folder_option, meant_folder, running_environment
+from modelarts_emulator.cli.background import (
+    choose_python,
+    command,
+    folder_option,
+    meant_folder,
+    running_environment,
+)
 from modelarts_emulator.cli.commands import COMMANDS
 from modelarts_emulator.cli.options import OptionGroups
 from modelarts_emulator.cli.rules import faults, plans
@@ -126,7 +132,10 @@ def _serve_options(given: dict[str, Any], input_end: InputEnd | None) -> None:
             stack.enter_context(_page(running_environment(options.data_dir) or {}))
 
     with contextlib.ExitStack() as stack:
-        serve(options, announce, *([] if input_end is None else [input_end.set_discard]))
+        # Looking for one takes time where python3 is a shim.
+        is_needed = "*" not in options.engines and options.executor != "simulated"
+        python = choose_python(Path.cwd()) if is_needed else None
+        serve(options, announce, (lambda _: None) if input_end is None else input_end.set_discard, python)
     if not quiet:
         click.echo("The emulator has ended.", err=True)
 

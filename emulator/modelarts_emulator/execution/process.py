@@ -81,7 +81,7 @@ class ProcessExecutor(RecordedExecutor):
 
     Its methods may be called from any thread. Those that look at processes hold a lock, so that each task gets one
     controller. A folder has one such executor at a time.
-    `interpreter` names the Python for an engine.
+    `interpreter` names the Python for an engine, unless the job itself names one.
     """
 
     def __init__(

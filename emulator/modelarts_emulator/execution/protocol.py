@@ -27,6 +27,8 @@ KILLED = 128 + signal.SIGKILL
 """The exit code of a task that was killed, or whose end nobody saw."""
 METRICS = ("cpuUsage", "memUsage", "npuUtil", "npuMemUsage", "gpuUtil", "gpuMemUsage")
 """The values of `usage`, in percent."""
+PYTHON = "emulator/python"
+"""The annotation that names a job's Python: the absolute path of a program."""
 NOT_MEASURED = -1.0
 """The documented value of a metric where nothing was measured."""
 LOG_CHUNK_BYTES = 1 << 20
@@ -121,6 +123,11 @@ class JobSpec:
     max_duration_s: float | None = None
     account_id: str = ""
     devices: tuple[tuple[Device, ...], ...] | None = None
+
+    @property
+    def python(self) -> str | None:
+        """The Python that the job itself names; None if it takes the one of its engine."""
+        return (self.annotations or {}).get(PYTHON)
 
 
 def is_job_id(job_id: str) -> bool:

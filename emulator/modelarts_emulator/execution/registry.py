@@ -26,7 +26,7 @@ class ExecutorContext:
 
     `clock` returns the emulator's time in Unix seconds. `flavors` has, by flavor id, what the catalogue says of flavors
     for this executor, `executor = { NAME = {...} }`; it is the executor that checks it, and raises ValueError.
-    `find_python` names the Python for a job's engine, as `--engine` and the catalogue say.
+    `find_python` names the Python for a job's engine, as `--engine` and the catalogue say; `JobSpec.python` goes first.
     """
 
     jobs_dir: Path

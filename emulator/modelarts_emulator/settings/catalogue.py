@@ -1,7 +1,7 @@
 """The flavors, engines and search algorithms on offer: read from `catalogue.toml` and from a file of the user's.
 
 An engine of the service has an image; here a pattern of `--engine`, or the member `python` of the catalogue's engine,
-names a Python of this machine. Without either it is the emulator's own.
+names a Python of this machine. Without either it is the emulator's default.
 """
 
 from __future__ import annotations
@@ -10,20 +10,21 @@ import json
 import logging
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 from modelarts_emulator.errors import EmulatorError
+from modelarts_emulator.settings.chosen_python import is_program
 from modelarts_emulator.settings.files import read_toml
 
 log = logging.getLogger(__name__)
 
 Entry = Mapping[str, Any]
-FindPython = Callable[[Mapping[str, str] | None], str]
-"""Gives the Python for the engine of a job: its name, version and id, or the address of its image."""
+Engine = Mapping[str, str] | None
+"""The engine of a job: its name, version and id, or the address of its image."""
 
 STANDARD = Path(__file__).with_name("catalogue.toml")
 SCHEMA = Path(__file__).with_name("catalogue.schema.json")
@@ -155,6 +156,29 @@ def _sections(document: Entry) -> dict[str, dict[Any, dict[str, Any]]]:
     return {kind: {table[key]: table for table in document.get(kind, [])} for kind, key in KINDS.items()}
 
 
+@dataclass(frozen=True, slots=True)
+class FindPython:
+    """Gives the Python for an engine: that of the first pattern that fits, of its entry by its id, or the default."""
+
+    patterns: Mapping[str, str]
+    entries: Mapping[str, str]
+    default: str
+
+    @property
+    def all(self) -> list[str]:
+        """Every Python that it may give."""
+        return [*self.patterns.values(), *self.entries.values(), self.default]
+
+    def __call__(self, engine: Engine) -> str:
+        return self.explicit(engine) or self.default
+
+    def explicit(self, engine: Engine) -> str | None:
+        """The Python that `--engine` or the catalogue names for the engine; None if neither does."""
+        engine = engine or {}
+        fitting = (python for pattern, python in self.patterns.items() if _fits(pattern, engine))
+        return next(fitting, self.entries.get(engine.get("engine_id", "")))
+
+
 def find_python(patterns: Mapping[str, Path], catalogue: Catalogue, default: str = sys.executable) -> FindPython:
     """The Python of every engine: of the first pattern that fits, of the engine's entry, or the default.
 
@@ -167,13 +191,7 @@ def find_python(patterns: Mapping[str, Path], catalogue: Catalogue, default: str
             log.warning("--engine %s fits no engine of the catalogue: only images whose address it fits", pattern)
     chosen = {pattern: _python(f"--engine {pattern}", path) for pattern, path in patterns.items()}
     entries = {name: _python(f"python of engine {name}", path) for name, path in catalogue.pythons.items()}
-
-    def find(engine: Mapping[str, str] | None) -> str:
-        engine = engine or {}
-        fitting = (python for pattern, python in chosen.items() if _fits(pattern, engine))
-        return next(fitting, entries.get(engine.get("engine_id", ""), default))
-
-    return find
+    return FindPython(chosen, entries, default)
 
 
 def _fits(pattern: str, engine: Mapping[str, Any]) -> bool:
@@ -185,6 +203,6 @@ def _fits(pattern: str, engine: Mapping[str, Any]) -> bool:
 def _python(what: str, path: Path) -> str:
     # Links stay as they are: the Python of an environment is one, and finds the environment by its own place.
     python = os.path.abspath(path.expanduser())  # noqa: PTH100 - as above
-    if not (os.path.isfile(python) and os.access(python, os.X_OK)):  # noqa: PTH113 - as above
+    if not is_program(python):
         raise EmulatorError(f"{what}: {python} is not a program: name a Python, like .venv/bin/python")
     return python

@@ -25,6 +25,9 @@ class ChosenPython(NamedTuple):
     path: Path
     why: str
 
+    def __str__(self) -> str:
+        return f"{self.path} ({self.why})"
+
 
 def choose_python(folder: Path, environ: Mapping[str, str] = os.environ) -> ChosenPython:
     """The Python that the caller means for the code of this folder.

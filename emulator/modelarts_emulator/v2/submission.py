@@ -5,16 +5,18 @@ A request for something that the service can do and the emulator cannot is rejec
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
 from modelarts_emulator.engine.runs import Run, node_resources
-from modelarts_emulator.execution.protocol import Channel, JobSpec
+from modelarts_emulator.execution.protocol import PYTHON, Channel, JobSpec
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.obs_paths import require_bucket
 from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.settings.catalogue import Catalogue
+from modelarts_emulator.settings.chosen_python import is_program
 from modelarts_emulator.storage.protocol import AccountStore
 from modelarts_emulator.tuning.policy import check_search
 from modelarts_emulator.v2 import channels, hyperparameters
@@ -137,14 +139,21 @@ def read_restarts(annotations: Mapping[str, str]) -> tuple[int, bool]:
     return int(number), flags[ALWAYS] == "true"
 
 
-def check_plan(annotations: Mapping[str, str], is_simulated: bool) -> None:
-    """Raise ServiceError for annotations `emulator/...`: 2858 if jobs really run, 2788 if one is wrong."""
+def check_own_annotations(annotations: Mapping[str, str], is_simulated: bool) -> None:
+    """Raise ServiceError for annotations `emulator/...`: 2858 if jobs cannot follow one here, 2788 if it is wrong.
+
+    A Python is for jobs that really run, all else for simulated ones.
+    """
     names = [name for name in annotations if name.startswith(PLAN_PREFIX)]
-    if not names:
-        return
+    if foreign := [name for name in names if (name == PYTHON) == is_simulated]:
+        lacking = "simulated jobs run no Python; leave the annotation out, or start the emulator without --executor"
+        if not is_simulated:
+            lacking = "tasks really run here and follow no plans; start the emulator with --executor simulated"
+        raise unsupported(f"{foreign[0]}: {lacking}")
     if not is_simulated:
-        lacking = "tasks really run here and follow no plans; start the emulator with --executor simulated"
-        raise unsupported(f"{names[0]}: {lacking}")
+        if names and not (os.path.isabs(python := annotations[PYTHON]) and is_program(python)):  # noqa: PTH117
+            raise invalid(PYTHON, f"{python!r} is not a program of this machine: give the absolute path of a Python")
+        return
     # Compiles schemas: only if needed.
     from modelarts_emulator.execution.simulated.plan import PlanError, from_annotations
 

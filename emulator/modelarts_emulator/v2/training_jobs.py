@@ -22,7 +22,7 @@ from modelarts_emulator.v2 import experiments
 from modelarts_emulator.v2.algorithms import ALGORITHMS
 from modelarts_emulator.v2.conventions import NOT_EMULATED, page_of, reject_workspace, unsupported
 from modelarts_emulator.v2.jobs import JOBS, Job, conditions_of, v2_jobs
-from modelarts_emulator.v2.submission import check_plan, reject_members, submit
+from modelarts_emulator.v2.submission import check_own_annotations, reject_members, submit
 from modelarts_emulator.v2.tags import tag_conditions
 
 TAGGED_MS = 31 * 24 * 3_600_000  # how far back a search by tags looks, unless a filter says otherwise
@@ -40,7 +40,7 @@ def create_training_job(service: ModelArts, call: Call) -> Response:
     job = submit(
         service.catalogue, service.store_of(call.project_id), call.identity, request, find_algorithm, new_id(), now
     )
-    check_plan(request["metadata"].get("annotations") or {}, service.is_simulated)
+    check_own_annotations(request["metadata"].get("annotations") or {}, service.is_simulated)
     with service.supervisor.changing(service.database) as connection:
         JOBS.check_quota(JOBS.count(connection, call.project_id), service.max_jobs)
         if reference := request["metadata"].get(experiments.REFERENCE):

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 import tomllib
+import venv
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -171,6 +172,33 @@ def test_an_emulator_is_started_in_the_background_and_stopped(tmp_path: Path) ->
     eventually(lambda: (folder / "emulator.log").read_text().endswith("The emulator has ended.\n"))
     assert "ModelArts emulator ready" in (folder / "emulator.log").read_text()
     assert invoke("status", "--data-dir", folder).exit_code == 3
+
+
+def test_an_emulator_says_which_python_it_found_where_it_was_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On its line, at its start in the background and in its status; `--engine` for all goes first."""
+    for name in ("active", "project/.venv"):
+        venv.create(tmp_path / name)
+    active, dotted = (tmp_path / name / "bin" / "python" for name in ("active", "project/.venv"))
+    monkeypatch.chdir(tmp_path / "project")
+    monkeypatch.delenv("CONDA_PREFIX", raising=False)
+    cases = [(active, "VIRTUAL_ENV", []), (dotted, ".venv", []), (active, "--engine", ["--engine", f"*={active}"])]
+    for number, (python, why, options) in enumerate(cases):
+        monkeypatch.setenv("VIRTUAL_ENV", str(tmp_path / ("active" if why == "VIRTUAL_ENV" else "gone")))
+        folder = tmp_path / str(number)
+        started = invoke("start", "--data-dir", folder, "--port", "0", "--obs-port", "0", *options)
+        try:
+            shown = invoke("status", "--data-dir", folder)
+            found = json.loads(invoke("status", "--data-dir", folder, "-o", "json").stdout)
+        finally:
+            invoke("stop", "--data-dir", folder)
+
+        sentence = f"Its Python:   {python} ({why}), where neither --engine nor the job names one\n"
+        assert sentence in started.stderr, started.stderr
+        assert sentence in shown.stdout
+        assert f"; scripts run with {python} ({why})" in (folder / "emulator.log").read_text()
+        assert (found["python"], found["python_why"]) == (str(python), why)
 
 
 def test_where_no_emulator_runs_a_sentence_says_so_and_how_to_start_one(tmp_path: Path) -> None:

@@ -27,10 +27,14 @@ from pathlib import Path
 from modelarts_emulator.execution.container import Container
 from modelarts_emulator.execution.staging import StagingError
 from modelarts_emulator.execution.task.task_process import TaskLog
+from modelarts_emulator.settings.chosen_python import is_program
+from modelarts_emulator.storage.links import is_within
 
 NAMES = ("python", "python3")
 FILE = "pip-requirements.txt"
 REMEDY = "start the emulator with --install-requirements, or install it into the engine's Python (--engine)"
+
+ANOTHER = "name another one (--engine of the emulator or of modelarts run, or VIRTUAL_ENV)"
 
 PROGRAMS = {"bin", "condabin"}
 
@@ -56,10 +60,17 @@ class Interpreter:
 def prepare(
     container: Container, python: str, environments: Path | None, environ: Mapping[str, str], log: TaskLog
 ) -> Interpreter:
-    """The interpreter of the task, once its code has been fetched; raises StagingError if it lacks what that requires.
+    """The interpreter of the task, once its code has been fetched.
 
+    Raises StagingError if it is gone, if the task cannot see it, or if it lacks what the code requires.
     `environments` is the folder of environments with what code requires; None: nothing is installed.
     """
+    if not is_program(python):
+        raise StagingError(f"the Python of this job, {python}, is not there any more: make it anew, or {ANOTHER}")
+    for path in (python, os.path.realpath(python)) if container.has_true_paths else ():
+        if hiding := next((mounted for mounted in container.mounted if is_within(path, mounted)), None):
+            why = f"lies behind the {hiding} that the task has of its own"
+            raise StagingError(f"the Python of this job, {path}, {why}: use --paths mapping, or {ANOTHER}")
     python = _ensure_environment(container, python, environments, environ, log)
     shims = container.map("/usr/local/bin")
     shims.mkdir(parents=True, exist_ok=True)

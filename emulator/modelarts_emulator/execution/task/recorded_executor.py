@@ -52,7 +52,7 @@ class ControllerSettings:
 class RecordedExecutor(Executor):
     """Keeps the records of jobs below `jobs_dir`; subclasses start and end the controllers of the tasks.
 
-    `interpreter` names the Python for an engine.
+    `interpreter` names the Python for an engine, unless the job itself names one.
     """
 
     def __init__(
@@ -159,7 +159,7 @@ class RecordedExecutor(Executor):
         for place in places:
             for folder in (place.folder, place.log.parent, place.container.parent):
                 folder.mkdir(parents=True, exist_ok=True)
-        settings = asdict(self._settings) | {"python": self._interpreter(job.engine)}
+        settings = asdict(self._settings) | {"python": job.python or self._interpreter(job.engine)}
         records.write_once(places[0].spec, {"job": spec_to_json(job), "settings": settings})
         self._newest[job.job_id] = places
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
+import sys
 import venv
 from pathlib import Path
 
@@ -12,7 +14,7 @@ import pytest
 from tests.emulator.execution.conftest import Bench, small_disk, wait_for
 from tests.emulator.execution.task.test_requirements import wheel
 
-from modelarts_emulator.execution.protocol import Channel
+from modelarts_emulator.execution.protocol import PYTHON, Channel
 
 CHANGES = """
 import os, subprocess, sys
@@ -87,3 +89,36 @@ def test_without_namespaces_the_log_names_the_packages_that_changed(bench: Bench
         warnings = [line for line in bench.log().splitlines() if "own packages changed" in line]
         assert len(warnings) == count, bench.log()
     assert "/site-packages/asked-2.0.dist-info)" in warnings[0]
+
+
+@pytest.mark.parametrize("named", ["base/bin/python", "link"])
+def test_a_python_that_is_gone_when_the_task_starts_is_named(bench: Bench, tmp_path: Path, named: str) -> None:
+    """Its file, or the one to which it leads."""
+    venv.create(tmp_path / "base")
+    (tmp_path / "link").symlink_to(tmp_path / "base" / "bin" / "python")
+    job = bench.spec("print('never')", annotations={PYTHON: str(tmp_path / named)})
+    (tmp_path / "base" / "bin" / "python").unlink()
+    bench.executor.submit(job)
+    report = bench.end(job.job_id)
+
+    assert (report.exit_code, report.started_at) == (1, None)
+    assert (report.message or "").startswith(f"the Python of this job, {tmp_path / named}, is not there any more: ")
+
+
+def test_a_python_that_the_directories_of_a_task_hide_is_named(isolated: Bench, tmp_path: Path) -> None:
+    """It is a link of an environment, or what the link leads to; beside them it runs."""
+    for hidden in ("environment", "base", "neither"):
+        outputs = (Channel("out", "/data/out/", str(tmp_path / hidden)),)
+        (tmp_path / hidden).mkdir()
+        venv.create(tmp_path / hidden / "own")
+        python = str(tmp_path / hidden / "own" / "bin" / "python")
+        if hidden == "base":
+            (tmp_path / "link").symlink_to(shutil.copy(os.path.realpath(python), tmp_path / "base" / "python3"))
+            python = str(tmp_path / "link")
+        elif hidden == "neither":
+            python = sys.executable
+        report = isolated.run("print('ran')", annotations={PYTHON: python}, outputs=outputs)
+
+        assert (report.message is None) == (hidden == "neither"), report.message
+        hiding = f"lies behind the {tmp_path / hidden} that the task has of its own: use --paths mapping"
+        assert report.message is None or hiding in report.message
