@@ -9,10 +9,11 @@ from urllib.parse import quote
 import httpx
 
 from modelarts_runtime.errors import ToolkitError
+from modelarts_runtime.options import Call, Timeout, calls_of, recorded, with_options
 from modelarts_runtime.per_loop import PerLoop
-from modelarts_runtime.types import OffsetUnit, Unset
+from modelarts_runtime.types import UNSET, OffsetUnit, Unset
 
-__all__ = ["Client"]
+__all__ = ["Call", "Client"]
 
 
 class Client:
@@ -57,22 +58,40 @@ class Client:
         """Use this unit from now on; iterators call it when pages show that the other one is wrong."""
         self.offset_unit = unit
 
+    def options(self, *, timeout: Timeout | Unset = UNSET, headers: Mapping[str, str] | None = None) -> Call:
+        """Options of the calls in a block, and their responses: `with client.options(timeout=5) as call: ...`.
+
+        They apply to every request of this client that is sent within the block: operations, and the pages of
+        iterators that are asked for in it. `call.response` is the last response, `call.request_id` its id.
+        `timeout` replaces the client's: seconds that each wait for the network may take, or None for no limit.
+        `headers` are added to the client's; those that logins and bodies need are rejected.
+        In nested blocks the inner one wins, and headers of both are sent. A task that begins within the block has
+        its options; a thread has them if it runs in a copy of the context (`asyncio.to_thread`, `contextvars`).
+        Raises TypeError or ValueError for an option that is not valid.
+        """
+        return Call([self], timeout=timeout, headers=headers)
+
     def request(self, method: str, url: str, **arguments: Any) -> httpx.Response:
         """Send a request to a path of the service; `arguments` are those of `httpx.Client.request`.
 
         Raises `httpx.TransportError` where no response comes; its traceback begins here.
         """
+        calls = calls_of(self)
         try:
             # With the whole address httpx parses it once, with a path and its own `base_url` twice.
-            return self.get_httpx_client().request(method, self._prefix + url, **arguments)
+            arguments = with_options(calls, arguments)
+            return recorded(calls, self.get_httpx_client().request(method, self._prefix + url, **arguments))
         except (httpx.TransportError, ToolkitError) as error:
             error.__traceback__ = None  # 20 lines of the HTTP library say nothing about the call
             raise
 
     async def request_async(self, method: str, url: str, **arguments: Any) -> httpx.Response:
         """As `request`."""
+        calls = calls_of(self)
         try:
-            return await self.get_async_httpx_client().request(method, self._prefix + url, **arguments)
+            arguments = with_options(calls, arguments)
+            client = self.get_async_httpx_client()
+            return recorded(calls, await client.request(method, self._prefix + url, **arguments))
         except (httpx.TransportError, ToolkitError) as error:
             error.__traceback__ = None
             raise

@@ -109,13 +109,12 @@ class ApiError(ToolkitError):
             body = {"error_code": inner.get("code"), "error_msg": inner.get("message") or inner.get("title")} | body
         error_code = _text(body.get("error_code"))
         error_msg = _text(body.get("error_msg")) or _text(body.get("error_message"))
-        request_id = response.headers.get("X-Request-Id") or _text(body.get("request_id"))
         found = _class_of(error_code, response)(
             status=response.status_code,
             error_code=error_code,
             error_msg=hide(error_msg) if error_msg else _summary(response, hide),
             solution=hide(_text(body.get("error_solution")) or "") or None,
-            request_id=request_id,
+            request_id=request_id_of(response),
             method=request.method,
             url=str(request.url.copy_with(query=None, fragment=None, username="", password="")),
         )
@@ -167,6 +166,11 @@ _BY_STATUS: dict[int, type[ApiError]] = {
     429: TooManyRequests,
     501: ApiError,
 }
+
+
+def request_id_of(response: httpx.Response) -> str | None:
+    """The id that the service gave to the request, in a header or in the body."""
+    return response.headers.get("X-Request-Id") or _text(_object(response).get("request_id"))
 
 
 def _class_of(error_code: str | None, response: httpx.Response) -> type[ApiError]:
