@@ -20,7 +20,10 @@ MISTAKES = """\
 from collections.abc import AsyncIterator, Iterator
 from typing import assert_type
 
+import httpx
+
 import modelarts_toolkit
+from modelarts_api.client import Call
 from modelarts_api import v3  # v3
 from modelarts_api.errors import NotFond  # NotFond
 from modelarts_api.v2 import Api, AsyncApi
@@ -50,6 +53,16 @@ def use(ma: ModelArts, job: TrainingJob) -> None:
     ma.jobs.submit({"metadata": {"name": "a"}, "algorithm": {"parameters": [{"name": "lr", "value": 0.1}]}})
     ma.jobs.submit({"metadata": {"name": "a"}, "algorithm": {"parameters": [{"value": [0.1]}]}})  # list[float]
     ma.jobs.get("a").sumbit()  # sumbit
+    ma.options(timout=5)  # "timout"
+    ma.options(headers={"X-Trace": 5})  # "int"
+    ma.options(timeout="5")  # "timeout"
+    ma.v2.client.options(retries=1)  # "retries"
+    with ma.options() as call:
+        assert_type(call, Call)
+        assert_type(ma.v2.training_jobs.show_training_job_details("j"), TrainingJob)
+    assert_type(call.response, httpx.Response)
+    assert_type(call.request_id, str | None)
+    print(call.respnse)  # "respnse"
     print(modelarts_toolkit.ModelArt)  # ModelArt
     print(job.status.phase == "Complete")  # Complete
     print(job.metadata.nme)  # nme

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import httpx
+
 from modelarts_api.v1.models import TrainingJobVersion
 from modelarts_api.v2.models import TrainingJob
 from modelarts_toolkit import (
@@ -128,6 +130,19 @@ def train_by_version_1(ma: ModelArts, name: str) -> int:
     job = ma.v1_jobs.get(name)
     print(*job.logs(follow=True), sep="\n")
     return job.wait().version_id
+
+
+def slow_lookup(ma: ModelArts, job_id: str) -> tuple[int, str, str | None]:
+    with ma.options(timeout=60, headers={"X-Trace": job_id}, retries=0) as call:
+        name = ma.v2.training_jobs.show_training_job_details(job_id).metadata.name
+    return call.response.status_code, call.response.headers.get("Date", name), call.request_id
+
+
+async def sizes_of_pages(ma: AsyncModelArts) -> list[int]:
+    with ma.options(timeout=None) as call, ma.v2.client.options(timeout=httpx.Timeout(5, connect=1)):
+        async for job in ma.v2.training_jobs.iter_training_jobs({"limit": 50}):
+            print(job.metadata.name)
+    return [len(response.content) for response in call.responses]
 
 
 async def follow(ma: AsyncModelArts, name: str) -> None:

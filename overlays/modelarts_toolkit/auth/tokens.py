@@ -20,6 +20,7 @@ import httpx
 from modelarts_api.codes import TOKEN_INVALID, TOKEN_UNREADABLE
 from modelarts_runtime.per_loop import PerLoop
 from modelarts_toolkit.errors import ApiError, ConfigError
+from modelarts_toolkit.http.retries import RETRIES
 
 logger = logging.getLogger("modelarts_toolkit")
 
@@ -156,11 +157,11 @@ class IamTokenAuth(httpx.Auth):
         return None if token is None or token is rejected or time.monotonic() >= token.renew_at else token
 
     def _login(self, request: httpx.Request) -> httpx.Request:
-        """The login that the request waits for, with the request's timeout: httpx gives it none."""
+        """The login that the request waits for, with the request's timeout and retries: httpx gives it none."""
         password = {"user": self._user}
         identity = {"methods": ["password"], "password": password}
         body = {"auth": {"identity": identity, "scope": self._scope}}
-        extensions = {name: value for name, value in request.extensions.items() if name == "timeout"}
+        extensions = {name: value for name, value in request.extensions.items() if name in ("timeout", RETRIES)}
         return httpx.Request("POST", self._url, json=body, extensions=extensions)
 
     def _accept(self, response: httpx.Response | None) -> Token:

@@ -5,7 +5,7 @@ Source of the lookup of a project's id: the page "Obtaining a Project ID".
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import httpx
 
-from modelarts_api.client import Client
+from modelarts_api.client import Call, Client
+from modelarts_api.types import UNSET, Unset
 from modelarts_runtime.per_loop import PerLoop
 from modelarts_toolkit.auth.access_keys import AkSkAuth
 from modelarts_toolkit.auth.tokens import IamTokenAuth, TokenAuth
 from modelarts_toolkit.errors import ApiError, ConfigError
+from modelarts_toolkit.http.retries import RETRIES
 from modelarts_toolkit.http.transport import CONNECT_TIMEOUT_S, TIMEOUT, Network, Verify
 from modelarts_toolkit.settings.config import Config, Settings
 
@@ -118,6 +120,28 @@ class Connector:
     def __repr__(self) -> str:
         project = self.config.project_id or self.config.project_name
         return f"{type(self).__name__}(endpoint={self.config.endpoint!r}, project={project!r})"
+
+    def options(
+        self,
+        *,
+        timeout: float | httpx.Timeout | Unset | None = UNSET,
+        headers: Mapping[str, str] | None = None,
+        retries: int | None = None,
+    ) -> Call:
+        """Options of the calls in a block, and their responses: `with ma.options(timeout=5) as call: ...`.
+
+        As `modelarts_api.client.Client.options`, for all calls to ModelArts and IAM, also those that `jobs` and
+        `v1_jobs` make. `retries` is the maximum for one request, and `timeout` counts anew for each of them.
+        A login that a call waits for has the timeout and the retries of the call, but not its headers, and is not in
+        `responses`. A lookup of the project's id is a call like others. Object storage (`obs`, uploads and downloads)
+        has no options.
+        """
+        if retries is not None and (isinstance(retries, bool) or not isinstance(retries, int)):
+            raise TypeError(f"retries must be a whole number, not {retries!r}")
+        if retries is not None and retries < 0:
+            raise ValueError(f"retries must be at least 0, not {retries}")
+        extensions = {} if retries is None else {RETRIES: retries}
+        return Call(self._clients, timeout=timeout, headers=headers, extensions=extensions)
 
     @contextmanager
     def optional(self, operation_id: str) -> Iterator[bool]:
