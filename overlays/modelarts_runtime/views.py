@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from html import escape
-from typing import Protocol
 
 from modelarts_openapi.phases import PHASES_OF_STATUSES, STATUS_NAMES, TERMINAL_PHASES, Phase
 from modelarts_runtime.times import instant, span
@@ -13,25 +12,15 @@ from modelarts_runtime.types import value_at, whole_number
 _COLUMNS = ("name", "id", "phase", "running time", "created", "flavor", "nodes")
 
 
-class _WithPhase(Protocol):
-    @property
-    def phase(self) -> object: ...
-
-
-class _WithStatus(Protocol):
-    @property
-    def status(self) -> object: ...
-
-
 class JobStatusView:
     """Beyond the fields of `JobStatus`."""
 
     __slots__ = ()
 
     @property
-    def is_terminal(self: _WithPhase) -> bool:
+    def is_terminal(self) -> bool:
         """Whether the job never changes its phase again."""
-        return self.phase in TERMINAL_PHASES
+        return value_at(self, "phase") in TERMINAL_PHASES
 
 
 class StatusNumberView:
@@ -40,19 +29,19 @@ class StatusNumberView:
     __slots__ = ()
 
     @property
-    def status_name(self: _WithStatus) -> str:
+    def status_name(self) -> str:
         """What the number in `status` stands for, such as `JOBSTAT_RUNNING`; the number itself if it is unknown."""
-        return STATUS_NAMES.get(_number(self.status), str(self.status))
+        return STATUS_NAMES.get(_number(self), str(value_at(self, "status")))
 
     @property
-    def phase(self: _WithStatus) -> Phase | None:
+    def phase(self) -> Phase | None:
         """The phase that a job of version 2 would have; None if the status is unknown."""
-        return PHASES_OF_STATUSES.get(_number(self.status))
+        return PHASES_OF_STATUSES.get(_number(self))
 
     @property
-    def is_terminal(self: _WithStatus) -> bool:
+    def is_terminal(self) -> bool:
         """Whether the job never changes its status again."""
-        return PHASES_OF_STATUSES.get(_number(self.status)) in TERMINAL_PHASES
+        return PHASES_OF_STATUSES.get(_number(self)) in TERMINAL_PHASES
 
 
 class TrainingJobView:
@@ -69,7 +58,7 @@ class TrainingJobView:
         return f"<{type(self).__name__} {self}>"
 
     def _repr_html_(self) -> str:
-        return _table([self])
+        return job_table([self])
 
 
 class TrainingJobListView:
@@ -79,12 +68,12 @@ class TrainingJobListView:
 
     def _repr_html_(self) -> str:
         items = value_at(self, "items")
-        return _table(items if isinstance(items, list) else [])
+        return job_table(items if isinstance(items, list) else [])
 
 
-def _number(status: object) -> int:
+def _number(model: object) -> int:
     """The status as a number, -1 for anything else."""
-    number = whole_number(status)
+    number = whole_number(value_at(model, "status"))
     return -1 if number is None else number
 
 
@@ -104,11 +93,16 @@ def _cells(job: object) -> tuple[str, ...]:
     return tuple("" if value is None else str(value) for value in known)
 
 
-def _table(jobs: Iterable[object]) -> str:
+def job_table(jobs: Iterable[object]) -> str:
     """The jobs as an HTML table."""
-    rows = [_row("th", _COLUMNS), *(_row("td", _cells(job)) for job in jobs)]
-    return f"<table>{''.join(rows)}</table>"
+    return html_table(_COLUMNS, map(_cells, jobs))
 
 
-def _row(tag: str, cells: Iterable[str]) -> str:
-    return f"<tr>{''.join(f'<{tag}>{escape(cell)}</{tag}>' for cell in cells)}</tr>"
+def html_table(columns: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    """The cells as an HTML table; None is an empty one."""
+    return f"<table>{_row('th', columns)}{''.join(_row('td', cells) for cells in rows)}</table>"
+
+
+def _row(tag: str, cells: Iterable[object]) -> str:
+    texts = ("" if cell is None else escape(str(cell)) for cell in cells)
+    return f"<tr>{''.join(f'<{tag}>{text}</{tag}>' for text in texts)}</tr>"

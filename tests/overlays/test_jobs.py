@@ -239,6 +239,20 @@ def test_a_job_without_a_phase_has_none_and_is_shown_without_it(run: Any, status
     assert "None" not in f"{found} {found!r} {found._repr_html_()}"
 
 
+def test_lists_and_rows_of_jobs_are_tables_in_a_notebook(run: Any) -> None:
+    """What a job is called is text, and a cell that a row lacks is empty."""
+    found = run(Jobs(job("<b>"), job("digits", ident=OTHER)), lambda ma: ma.jobs.list())
+
+    shown = found._repr_html_()
+    assert (shown.count("<tr>"), shown.count("<td>digits</td>"), shown.count("<td>&lt;b&gt;</td>")) == (3, 1, 1)
+    head, first, second = (
+        "<tr><th>a</th><th>b</th></tr>",
+        "<tr><td>1</td><td></td></tr>",
+        "<tr><td></td><td>&lt;</td></tr>",
+    )
+    assert Rows([{"a": 1, "b": None}, {"b": "<"}])._repr_html_() == f"<table>{head}{first}{second}</table>"
+
+
 @pytest.mark.parametrize("way", [copy.copy, copy.deepcopy, lambda handle: pickle.loads(pickle.dumps(handle))])
 def test_a_copied_handle_keeps_its_data_and_says_that_it_has_no_connection(
     service: Service, settings: Settings, way: Any

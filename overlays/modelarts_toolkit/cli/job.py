@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from modelarts_toolkit import ModelArts
     from modelarts_toolkit.curves.curves import Curve
     from modelarts_toolkit.jobs._sync.handles import JobHandle
-    from modelarts_toolkit.jobs.comparison import Comparison
 
 
 CHART_WIDTH = 60  # characters, at most
@@ -276,33 +275,9 @@ def compare(terminal: Terminal, jobs: tuple[str, ...]) -> None:
     ma = terminal.connect()
     found: list[Any] = [find_handle(ma, job, last=False) for job in jobs]
     comparison = jobs_of(ma).compare(found)
-    ids = short_ids(ma, comparison.jobs)
-    terminal.show_rows(rows_of(comparison, ids), comparison.to_dict(), "")
+    terminal.show_rows(comparison.rows(short_ids(ma, comparison.jobs)), comparison.to_dict(), "")
     if terminal.format == "table" and not comparison.parameters:
         terminal.note("The hyperparameters are the same.")
-
-
-def rows_of(comparison: "Comparison", ids: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Return the rows of the table, with these short ids; each job has a column."""
-    jobs = comparison.jobs
-    lines: dict[str, Sequence[Any]] = {
-        "name": [job.name for job in jobs],
-        "id": [ids[job.id] for job in jobs],
-        "phase": [job.phase for job in jobs],
-        "created": [when(job.created_at) for job in jobs],
-        "ran": [lasted(job.running_time) for job in jobs],
-        "result": comparison.results,
-        **{name.replace("_", " "): values for name, values in comparison.settings.items()},
-        **{f"parameter {name}": values for name, values in comparison.parameters.items()},
-    }
-    for name, curves in comparison.metrics.items():
-        if any(curve and curve.has_best for curve in curves):
-            lines[f"best {name}"] = [curve and (f"{curve.best:.4g}" if curve.has_best else "") for curve in curves]
-        lines[f"last {name}"] = [curve and f"{curve.last:.4g}" for curve in curves]
-    return [
-        {"of": what, **{f"job {number}": value for number, value in enumerate(values, 1)}}
-        for what, values in lines.items()
-    ]
 
 
 @click.command(cls=Command)

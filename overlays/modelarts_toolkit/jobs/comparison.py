@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from modelarts_toolkit.jobs.info import JobInfo
 from modelarts_toolkit.jobs.state import COMPLETED
+from modelarts_toolkit.jobs.tables import Rows
+from modelarts_toolkit.texts import lasted, when
 
 if TYPE_CHECKING:
     from modelarts_toolkit.curves.curves import Curve
@@ -43,6 +45,30 @@ class Comparison:
             {name: curve for name, curve in curves.items() if name not in job.parameters or not curve.is_constant}
             for job, curves in zip(self.jobs, self.curves, strict=True)
         )
+
+    def rows(self, ids: Mapping[str, str] | None = None) -> Rows:
+        """Return the table of `modelarts job compare`, with a column for each job; `ids` replace the whole ones."""
+        lines: dict[str, Iterable[Any]] = {
+            "name": [job.name for job in self.jobs],
+            "id": [(ids or {}).get(job.id, job.id) for job in self.jobs],
+            "phase": [job.phase for job in self.jobs],
+            "created": [when(job.created_at) for job in self.jobs],
+            "ran": [lasted(job.running_time) for job in self.jobs],
+            "result": self.results,
+            **{name.replace("_", " "): values for name, values in self.settings.items()},
+            **{f"parameter {name}": values for name, values in self.parameters.items()},
+        }
+        for name, curves in self.metrics.items():
+            if any(curve and curve.has_best for curve in curves):
+                lines[f"best {name}"] = [curve and (f"{curve.best:.4g}" if curve.has_best else "") for curve in curves]
+            lines[f"last {name}"] = [curve and f"{curve.last:.4g}" for curve in curves]
+        return Rows(
+            {"of": what, **{f"job {number}": value for number, value in enumerate(values, 1)}}
+            for what, values in lines.items()
+        )
+
+    def _repr_html_(self) -> str:
+        return self.rows()._repr_html_()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the jobs and their differences as a JSON object; durations are in seconds."""

@@ -7,6 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from modelarts_runtime.model import Model
+from modelarts_runtime.views import job_table
 from modelarts_toolkit.job_requests.channels import plain_folder
 from modelarts_toolkit.jobs.state import JobState, Phase
 from modelarts_toolkit.reading import entries, present, read
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from modelarts_api.v2.models import Output, TrainingJob
 
 T = TypeVar("T")
+InfoT = TypeVar("InfoT", bound="JobInfo")
 
 OfJob: TypeAlias = "Callable[[TrainingJob], T | None]"
 OfVersion: TypeAlias = "Callable[[TrainingJobVersion], T | None]"
@@ -177,6 +179,13 @@ class JobInfo(ABC):
     def _repr_html_(self) -> str:
         show = getattr(self.details, "_repr_html_", None)
         return show() if show is not None else f"<pre>{escape(str(self))}</pre>"
+
+
+class JobList(list[InfoT]):
+    """Jobs, which a notebook shows as a table."""
+
+    def _repr_html_(self) -> str:
+        return job_table(job.details for job in self)
 
 
 class TrainingJobInfo(JobInfo):

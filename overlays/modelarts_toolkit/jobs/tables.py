@@ -5,6 +5,7 @@ from importlib import import_module
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
+from modelarts_runtime.views import html_table
 from modelarts_toolkit.errors import ConfigError
 from modelarts_toolkit.reading import entries
 
@@ -13,7 +14,11 @@ if TYPE_CHECKING:
 
 
 class Rows(list[dict[str, Any]]):
-    """A table as a list of rows; `to_pandas()` makes a DataFrame of it."""
+    """A table as a list of rows, which a notebook shows as one; `to_pandas()` makes a DataFrame of it."""
+
+    def _repr_html_(self) -> str:
+        columns = [*dict.fromkeys(name for row in self for name in row)]
+        return html_table(columns, (map(row.get, columns) for row in self))
 
     def to_pandas(self) -> Any:
         """Return the rows as a `pandas.DataFrame`; raises ConfigError if pandas is not installed."""

@@ -61,6 +61,7 @@ def test_a_job_that_has_not_started_has_neither_curves_nor_result(
         "loss": [0.4, None]
     }
     assert comparison.results[1] == ""
+    assert "<td>first</td><td>waiting</td>" in comparison._repr_html_()
 
 
 def test_what_a_node_does_not_measure_is_left_out() -> None:

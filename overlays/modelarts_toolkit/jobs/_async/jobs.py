@@ -21,7 +21,7 @@ from modelarts_toolkit.jobs import explain as explaining
 from modelarts_toolkit.jobs._async.handles import AsyncJobCollection, AsyncJobHandle, listed
 from modelarts_toolkit.jobs._async.task_logs import AsyncTaskLogs
 from modelarts_toolkit.jobs.explain import Verdict
-from modelarts_toolkit.jobs.info import AnyJob, TrainingJobInfo, job_id
+from modelarts_toolkit.jobs.info import AnyJob, JobList, TrainingJobInfo, job_id
 from modelarts_toolkit.jobs.log_cursor import LogCursor
 from modelarts_toolkit.jobs.log_errors import LINES
 from modelarts_toolkit.jobs.polling import ASYNCIO, AsyncClock
@@ -50,7 +50,7 @@ TRIALS_PER_PAGE = 50
 EXPLANATION_LIMIT_S = 30.0  # for the log
 STARTED = "] training started."  # an event about a task, as the page "Obtaining Events" shows it
 
-_Jobs: TypeAlias = "list[AsyncJob]"
+_Jobs: TypeAlias = "JobList[AsyncJob]"
 _Texts: TypeAlias = "list[str]"
 _Events: TypeAlias = "list[Event]"
 _Stages: TypeAlias = "list[Stage]"
@@ -233,7 +233,7 @@ class AsyncJobs(AsyncJobCollection[AsyncJob, AnyJob]):
             jobs = _among(jobs, await self._tagged(tags))
         if experiment:
             jobs = _of_experiment(jobs, experiment)
-        return [self._handle(details) for details in await listed(jobs, limit)]
+        return JobList([self._handle(details) for details in await listed(jobs, limit)])
 
     async def _tagged(self, tags: Mapping[str, str | None]) -> set[str | None]:
         """Return the ids of the jobs with all these tags; the search for jobs would leave out past months."""

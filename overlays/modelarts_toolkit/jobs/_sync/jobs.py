@@ -22,7 +22,7 @@ from modelarts_toolkit.jobs import explain as explaining
 from modelarts_toolkit.jobs._sync.handles import JobCollection, JobHandle, listed
 from modelarts_toolkit.jobs._sync.task_logs import TaskLogs
 from modelarts_toolkit.jobs.explain import Verdict
-from modelarts_toolkit.jobs.info import AnyJob, TrainingJobInfo, job_id
+from modelarts_toolkit.jobs.info import AnyJob, JobList, TrainingJobInfo, job_id
 from modelarts_toolkit.jobs.log_cursor import LogCursor
 from modelarts_toolkit.jobs.log_errors import LINES
 from modelarts_toolkit.jobs.polling import BLOCKING, Clock
@@ -51,7 +51,7 @@ TRIALS_PER_PAGE = 50
 EXPLANATION_LIMIT_S = 30.0  # for the log
 STARTED = "] training started."  # an event about a task, as the page "Obtaining Events" shows it
 
-_Jobs: TypeAlias = "list[Job]"
+_Jobs: TypeAlias = "JobList[Job]"
 _Texts: TypeAlias = "list[str]"
 _Events: TypeAlias = "list[Event]"
 _Stages: TypeAlias = "list[Stage]"
@@ -234,7 +234,7 @@ class Jobs(JobCollection[Job, AnyJob]):
             jobs = _among(jobs, self._tagged(tags))
         if experiment:
             jobs = _of_experiment(jobs, experiment)
-        return [self._handle(details) for details in listed(jobs, limit)]
+        return JobList([self._handle(details) for details in listed(jobs, limit)])
 
     def _tagged(self, tags: Mapping[str, str | None]) -> set[str | None]:
         """Return the ids of the jobs with all these tags; the search for jobs would leave out past months."""
