@@ -7,6 +7,7 @@ Python is checked by mypy as well; commands that are not run here are parsed (`t
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
@@ -16,6 +17,7 @@ import subprocess
 import sys
 import tomllib
 import venv
+from collections.abc import Iterator
 from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
@@ -60,6 +62,25 @@ PARTS = {
     "emulator-control.md": "from modelarts_emulator.server import Emulator\nemulator = Emulator()\n",
     "moxing.md": "",
     "object-storage.md": f'# mypy: disable-error-code="import-not-found"\n{CLIENT}',
+}
+# What names in the prose of pages and parameters of tests stand for.
+CLASSES = {"AkSkAuth", "AsyncModelArts", "Config", "Exam", "Job", "JobFailed", "Jobs", "ModelArts", "Progress", "Rows"}
+TYPES = f"""
+from collections.abc import Callable
+from typing import Any
+
+from modelarts_emulator.server import Emulator
+from modelarts_toolkit import {", ".join(sorted(CLASSES))}
+"""
+NAMES = {
+    "emulator": "Emulator",
+    "emulator_environment": "dict[str, str]",
+    "job": "Job",
+    "ma": "ModelArts",
+    "modelarts": "ModelArts",
+    "modelarts_exam": "Callable[..., Exam]",
+    "progress": "Progress",
+    "rows": "Rows",
 }
 # Why the commands of a page are not run here: the test that runs them, or what they need.
 NOT_RUN = {
@@ -189,20 +210,54 @@ def pattern(shown: str) -> str:
 
 
 def test_the_python_of_all_pages_passes_a_type_checker(tmp_path: Path) -> None:
-    """Those of the README, too, in one run of mypy with a user's defaults; fixtures of tests have no types."""
-    plain = "# mypy: allow-untyped-defs, no-check-untyped-defs, allow-untyped-calls\n"
+    """In one run of mypy, with the README; parameters of tests that are called like fixtures have their types.
+
+    Also the code in their prose, such as `ma.jobs.list(limit=…)`: its attributes, and the names of its arguments.
+    """
+    plain = "# mypy: allow-untyped-defs, allow-incomplete-defs, no-check-untyped-defs, allow-untyped-calls\n"
+    known = "\n".join([TYPES, *(f"{name}: {kind}" for name, kind in NAMES.items()), "x: Any", ""])
     for page in {*pages_with("python"), "../README.md"}:
         programs = [block.text for block in blocks(page) if block.language == "python"]
         tests = [text for text in programs if "def test_" in text]
         for kind, texts in (("program", [text for text in programs if text not in tests]), ("test", tests)):
             if texts:
                 name = re.sub(r"\W", "_", f"{page}_{kind}")
-                before = PARTS.get(page, "") if kind == "program" else ""
-                (tmp_path / f"{name}.py").write_text("\n".join([plain, before, *texts]))
+                before = PARTS.get(page, "") if kind == "program" else TYPES
+                (tmp_path / f"{name}.py").write_text(
+                    "\n".join([plain, before, *(map(with_types, texts) if kind == "test" else texts)])
+                )
+    for page in (*DOCS.rglob("*.md"), ROOT / "README.md"):
+        if page.name not in ("decisions.md", "add-a-document.md"):  # what was, and what is to be
+            name = re.sub(r"\W", "_", f"prose_{page.relative_to(ROOT)}")
+            (tmp_path / f"{name}.py").write_text("\n".join([plain, known, *expressions(page.read_text("utf-8"))]))
 
     done = run(sys.executable, "-m", "mypy", *tmp_path.glob("*.py"), cwd=ROOT)  # whose cache knows the libraries
 
     assert done.returncode == 0, done.stdout
+
+
+def with_types(program: str) -> str:
+    """The program, in which the parameters of functions that are called like fixtures have their types."""
+    return re.sub(
+        r"(?<=^def )\w+\([\w, ]+\)",
+        lambda head: re.sub(r"\b\w+(?=[,)])", lambda one: f"{one[0]}: {NAMES.get(one[0], 'Any')}", head[0]),
+        program,
+        flags=re.MULTILINE,
+    )
+
+
+def expressions(text: str) -> Iterator[str]:
+    """The code in the prose of a page that begins with one of the known names, whose arguments are of any type."""
+    names = "|".join({*NAMES} - {"modelarts"})  # which begins the names of flavors
+    known = re.compile(rf"(?:{names})\.(?!.*\.?\b(?:db|json|log|yaml)$)|(?:Emulator|{'|'.join(CLASSES)})[.(]")
+    for code in re.findall(r"`([^`\n]+)`", BLOCK.sub("", text)):
+        if known.match(code):
+            tree = ast.parse(code.replace("…", "..."), mode="eval")
+            for node in ast.walk(tree):
+                if isinstance(node, ast.Call):
+                    node.args = [ast.Name("x") for each in node.args if ast.unparse(each) != "..."]
+                    node.keywords = [ast.keyword(each.arg, ast.Name("x")) for each in node.keywords]
+            yield ast.unparse(tree)
 
 
 def test_the_tests_of_the_pages_pass(tmp_path: Path) -> None:
