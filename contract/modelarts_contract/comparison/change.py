@@ -7,11 +7,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
-__all__ = ["Change", "Reach", "as_json", "as_markdown", "as_text", "ordered"]
+__all__ = ["UNNOTICED", "Change", "Reach", "as_json", "as_markdown", "as_text", "ordered"]
 
 Reach = Literal["wire", "client", "text"]
 Broken = Literal["senders", "readers", "callers"]
 COMPATIBLE = "Breaks no client"
+UNNOTICED = "descriptions, examples, links and the like"
 TITLES: dict[Broken | None, str] = {
     "senders": "Breaks clients that send such requests",
     "readers": "Breaks clients that read such responses",
@@ -79,10 +80,11 @@ def joined(changes: Iterable[Change]) -> list[Change]:
 
 
 def summary(changes: list[Change], base: str) -> str:
-    if not changes:
-        return f"The documents are as they were at {base}."
-    breaking = sum(change.breaking for change in changes)
-    return f"{breaking} of {len(changes)} changes since {base} break a client."
+    """How many changes break a client; what no program could notice is not counted."""
+    counted = [change.breaking for change in changes if change.reach != "text"]
+    if not counted:
+        return f"Nothing changed since {base}{f' but {UNNOTICED}' if changes else ''}."
+    return f"{sum(counted)} of {len(counted)} changes since {base} break a client."
 
 
 def as_text(changes: list[Change], base: str) -> Iterator[str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from modelarts_contract.comparison.change import Change
+from modelarts_contract.comparison.change import UNNOTICED, Change
 from modelarts_contract.comparison.notes import compare_notes
 from modelarts_contract.comparison.schema import Comparison, Rename, Side
 from modelarts_contract.comparison.shape import PROSE, Document, Schemas, canonical, is_text
@@ -373,10 +373,9 @@ def classes(document: Document) -> Iterator[str]:
             yield name
 
 
-def compare(name: str, old: Document, new: Document) -> Iterator[Change]:
+def compare(name: str, old: Document, new: Document) -> list[Change]:
     """Every change from the old state of the document to the new one, in no order; one of texts is not more."""
     changes = list(DocumentComparison(name, old, new).changes())
     if not changes and old != new:
-        what = "nothing changed but descriptions, examples, links and the like"
-        changes = [Change("", what, breaking=False, reach="text", document=name)]
-    yield from changes
+        return [Change("", f"nothing changed but {UNNOTICED}", breaking=False, reach="text", document=name)]
+    return changes

@@ -83,10 +83,9 @@ def revision(named: str) -> Documents:
     name, _, path = named.partition(":")
     try:
         commit = git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}").decode().strip()
-    except ComparisonError:
-        raise ComparisonError(
-            f"{named} is neither a URL, a file, a folder, nor a revision of the git repository in {Path.cwd()}"
-        ) from None
+    except ComparisonError as error:
+        fact = f"{named} is neither a URL, a file, a folder, nor a revision of the git repository in {Path.cwd()}"
+        raise ComparisonError(": ".join(filter(None, [fact, str(error)]))) from None
     place = posixpath.normpath(path or BUNDLED)
     top = git("rev-parse", "--show-toplevel").decode().strip()
     if not git("-C", top, "ls-tree", commit, place):
@@ -103,13 +102,13 @@ def revision(named: str) -> Documents:
 
 
 def git(*arguments: str) -> bytes:
-    """What git prints; raises ComparisonError with its complaint."""
+    """What git prints; raises ComparisonError with what it says of a failure, in one line."""
     try:
         done = subprocess.run(["git", *arguments], capture_output=True, check=False)  # noqa: S603, S607 - no shell
     except FileNotFoundError:
         raise ComparisonError("git is not installed: name files or folders instead of revisions") from None
     if done.returncode:
-        raise ComparisonError(done.stderr.decode("utf-8", "replace").strip() or f"git {arguments[0]} failed")
+        raise ComparisonError(" ".join(done.stderr.decode("utf-8", "replace").removeprefix("fatal: ").split()))
     return done.stdout
 
 

@@ -70,7 +70,28 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
 def test_the_same_documents_have_no_change(repository: Repository) -> None:
     done = diff("HEAD", "main")
 
-    assert (done.exit_code, done.output) == (0, "The documents are as they were at HEAD.\n")
+    assert (done.exit_code, done.output) == (0, "Nothing changed since HEAD.\n")
+
+
+def test_what_no_program_notices_is_named_and_not_counted(repository: Repository) -> None:
+    """Neither the descriptions of a document beside one that changes, nor an untouched document."""
+    described = {**SHOP, "info": {**SHOP["info"], "description": "Others words.", "summary": "Words."}}
+    repository.commit({"market": SHOP, "fair": SHOP})
+    repository.commit({"market": described})
+    repository.commit({"fair": changed(narrow)})
+
+    words, both = diff("HEAD~2", "HEAD~1"), diff("HEAD~2", "HEAD")
+    markdown = diff("HEAD~2", "HEAD~1", "--output", "markdown").output.splitlines()
+
+    but = "descriptions, examples, links and the like"
+    assert words.exit_code == 0
+    assert words.output == (
+        f"Breaks no client:\n  market: nothing changed but {but}\n\nNothing changed since HEAD~2 but {but}.\n"
+    )
+    assert markdown[2] == f"Nothing changed since HEAD~2 but {but}."
+    assert "  market: nothing changed but " in both.output
+    assert "shop" not in both.output
+    assert both.output.endswith("\n2 of 2 changes since HEAD~2 break a client.\n")
 
 
 def test_what_breaks_whom_is_reported_with_its_place_and_exits_with_1(repository: Repository) -> None:
@@ -157,6 +178,27 @@ def test_a_break_of_a_whole_document_is_accepted_if_the_changelog_names_what_cha
     assert (rejected.exit_code, accepted.exit_code) == (1, 0)
 
 
+@pytest.mark.parametrize("path", ["", ":openapi", ":generated/modelarts_openapi"])
+def test_what_git_says_is_in_the_message(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory, path: str
+) -> None:
+    """A checkout of another user, as in a container of CI; no repository; no git. A name that it lacks needs no more."""
+    folder, unknown = Path.cwd(), diff(f"v9{path}")
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+    foreign = diff(f"HEAD{path}")
+    monkeypatch.chdir(tmp_path_factory.mktemp("empty"))
+    outside = diff(f"HEAD{path}")
+    monkeypatch.setenv("PATH", "")
+    without = diff(f"HEAD{path}")
+
+    assert {2} == {done.exit_code for done in (unknown, foreign, outside, without)}
+    assert unknown.output.endswith(" nor a revision of the git repository in " + f"{folder}\n")
+    assert ": detected dubious ownership in repository at " in foreign.output
+    assert " call: git config --global --add safe.directory /" in foreign.output
+    assert ": not a git repository (or any of the parent directories): .git" in outside.output
+    assert ": git is not installed: name files or folders instead" in without.output
+
+
 def test_states_are_compared_while_toolkit_and_client_cannot_be_loaded(repository: Repository, tmp_path: Path) -> None:
     broken = tmp_path / "broken"
     broken.mkdir()
@@ -167,7 +209,7 @@ def test_states_are_compared_while_toolkit_and_client_cannot_be_loaded(repositor
 
     done = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(broken)}, capture_output=True, text=True)
 
-    assert (done.returncode, done.stdout) == (0, "The documents are as they were at HEAD.\n"), done.stderr
+    assert (done.returncode, done.stdout) == (0, "Nothing changed since HEAD.\n"), done.stderr
 
 
 def test_documents_that_come_and_go_are_reported(repository: Repository) -> None:
@@ -193,7 +235,7 @@ def test_files_folders_and_paths_in_a_revision_are_states_too(repository: Reposi
 
     assert "new changeOrder query colour: new and mandatory" in diff(f"{committed}/shop.json", new).output
     assert "new changeOrder query colour: removed" in diff(new, folder).output
-    assert diff(committed, folder).output == f"The documents are as they were at {committed}.\n"
+    assert diff(committed, folder).output == f"Nothing changed since {committed}.\n"
 
 
 def test_documents_of_many_files_are_states_too(repository: Repository) -> None:
@@ -282,8 +324,8 @@ def test_changes_are_found_however_a_document_is_divided(tmp_path: Path, layout:
 
     assert done.exit_code == 1
     assert "cats response 200 x: type string -> integer\n" in done.output
-    assert diff(old, same).output == f"The documents are as they were at {old}.\n"
-    assert diff(old.parent, same.parent).output == f"The documents are as they were at {old.parent}.\n"
+    assert diff(old, same).output == f"Nothing changed since {old}.\n"
+    assert diff(old.parent, same.parent).output == f"Nothing changed since {old.parent}.\n"
 
 
 def test_faults_of_a_revision_are_named_as_in_it(repository: Repository) -> None:
@@ -344,8 +386,8 @@ def test_the_documents_of_the_toolkit_are_the_new_state_unless_named() -> None:
     """Those in `openapi/` are the same."""
     done = diff(ROOT / BUNDLED)
 
-    assert (done.exit_code, done.output) == (0, f"The documents are as they were at {ROOT / BUNDLED}.\n")
-    assert "0 of 3 changes" in diff(ROOT / "openapi").output
+    assert (done.exit_code, done.output) == (0, f"Nothing changed since {ROOT / BUNDLED}.\n")
+    assert f"Nothing changed since {ROOT / 'openapi'} but descriptions" in diff(ROOT / "openapi").output
 
 
 @pytest.mark.parametrize(
