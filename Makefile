@@ -8,6 +8,8 @@ unexport PYTHONDONTWRITEBYTECODE
 # begin first, so that all workers end together.
 WORKERS ?= $$((2 * $$(getconf _NPROCESSORS_ONLN)))
 PARALLEL = --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
+# BASE, else the last commit. An empty one comes of a script that failed: a comparison with HEAD would find nothing.
+REVISION = $(or $(BASE),$(if $(filter undefined,$(origin BASE)),HEAD,$(error BASE is empty: name a git revision)))
 # What make test leaves out because it takes long; its test of a part of the operations is one of a test of all.
 ALL_TESTS = -m "not soak and not tools" \
 	--deselect tests/contract/test_documents.py::test_a_part_of_the_operations_keeps_its_documents
@@ -110,7 +112,7 @@ test-lowest: setup ### A part of the tests with the lowest versions of the libra
 
 .PHONY: check
 check: lint ## Lint, types, and the tests of what changed since BASE=<git revision> (what is not committed)
-	@$(BIN)/python scripts/affected_tests.py $(BASE) | xargs -r $(BIN)/pytest $(PARALLEL) -m "not soak and not engine"
+	@$(BIN)/python scripts/affected_tests.py $(REVISION) | xargs -r $(BIN)/pytest $(PARALLEL) -m "not soak and not engine"
 
 .PHONY: lint
 lint: setup ### Style, types, import rules, generated code up to date
@@ -167,11 +169,11 @@ pictures: setup browser ### Make the pictures of the terminal and of the page in
 
 .PHONY: diff-api
 diff-api: setup ### Say which changes of the documents since BASE=<git revision> (HEAD) break which clients
-	@$(BIN)/python -m modelarts_contract diff $(or $(BASE),HEAD):openapi openapi $(ARGS)
+	@$(BIN)/python -m modelarts_contract diff $(REVISION):openapi openapi $(ARGS)
 
 .PHONY: diff-names
 diff-names: setup ### Say which public Python names were removed or changed since BASE=<git revision> (HEAD)
-	@$(BIN)/python scripts/diff_names.py $(or $(BASE),HEAD)
+	@$(BIN)/python scripts/diff_names.py $(REVISION)
 
 .PHONY: evidence
 evidence: clients ### Run contract checks, stories and foreign clients, and write what they show into docs/coverage.md
@@ -183,7 +185,7 @@ bench: setup ### Measure speed and memory as ratios against peers; PARTS="import
 
 .PHONY: bench-pairs
 bench-pairs: setup ### Compare the CPU time of requests with that of BASE=<git revision> (HEAD)
-	@$(BIN)/python -m benchmarks.pairs $(or $(BASE),HEAD)
+	@$(BIN)/python -m benchmarks.pairs $(REVISION)
 
 .PHONY: bench-engines
 bench-engines: setup ### Measure what the emulator adds to the time of a Slurm cluster, where it is installed

@@ -83,7 +83,9 @@ def slower(base: Path, revision: str, figures: Collection[str] = ()) -> list[str
 
 def main(revision: str) -> int:
     with tempfile.TemporaryDirectory() as folder:
-        archive = subprocess.run(["git", "archive", revision, *PACKAGES], cwd=ROOT, stdout=subprocess.PIPE, check=True)
+        archive = subprocess.run(["git", "archive", revision, *PACKAGES], cwd=ROOT, stdout=subprocess.PIPE, check=False)
+        if archive.returncode:
+            return 2  # git has said why
         subprocess.run(["tar", "-x", "-C", folder], input=archive.stdout, check=True)
         found = slower(Path(folder), revision)
         if found:

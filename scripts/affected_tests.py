@@ -36,8 +36,8 @@ def main() -> int:
 
 def changed_files(revision: str) -> list[str]:
     """Return the paths that differ from the revision and still exist, relative to the repository."""
+    untracked = git("ls-files", "--others", "--exclude-standard", "-z")  # first: it says why git reads no repository
     changed = git("diff", "--name-only", "--diff-filter=d", "-z", revision)
-    untracked = git("ls-files", "--others", "--exclude-standard", "-z")
     return sorted({*changed, *untracked})
 
 

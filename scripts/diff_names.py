@@ -3,7 +3,8 @@
 Public are the names that `modelarts_toolkit` exports, those that the Python reference shows (`docs/reference`), and
 what programs of the documentation import or its pages name in full (classes), with their public members.
 Exit status 1: one was removed, or its parameters changed, and no line of the newest section of CHANGELOG.md that begins
-with "**Breaking:**" names it: a member with its class, `Jobs.stop`, which stands for `AsyncJobs.stop`, too.
+with "**Breaking:**" names it: a member with its class, `Jobs.stop`, which stands for `AsyncJobs.stop`, too. Exit
+status 2: git does not have the revision.
 """
 
 from __future__ import annotations
@@ -38,8 +39,12 @@ def main() -> int:
     if len(sys.argv) != 2:
         print(__doc__, file=sys.stderr)
         return 2
-    archive = subprocess.check_output(["git", "archive", sys.argv[1], *SOURCES, "docs"], cwd=ROOT)  # noqa: S607
-    with tempfile.TemporaryDirectory() as folder, tarfile.open(fileobj=io.BytesIO(archive)) as files:
+    command = ["git", "archive", sys.argv[1], *SOURCES, "docs"]
+    archive = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
+    if archive.returncode:
+        print(f"git archive {sys.argv[1]}: {archive.stderr.decode().strip()}", file=sys.stderr)
+        return 2
+    with tempfile.TemporaryDirectory() as folder, tarfile.open(fileobj=io.BytesIO(archive.stdout)) as files:
         files.extractall(folder, filter="data")
         paths = public(Path(folder))
         found = sorted(set(breaks(objects(Path(folder), paths), objects(ROOT, paths))))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.scripts import conftest
 
-from affected_tests import ROOT, affected_tests, git, selected
+from affected_tests import ROOT, affected_tests, changed_files, git, selected
 
 
 @pytest.mark.parametrize(
@@ -42,6 +42,14 @@ from affected_tests import ROOT, affected_tests, git, selected
 def test_a_change_affects_the_tests_that_mirror_it(changed, expected):
     """Beside a changed file, at its mirrored path, those that import it, and else those of its package."""
     assert expected in affected_tests([changed])
+
+
+def test_git_says_why_it_reads_no_repository(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a container whose checkout belongs to another user."""
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+
+    with pytest.raises(SystemExit, match=r"(?s)detected dubious ownership.*git config --global --add safe\.directory"):
+        changed_files("HEAD")
 
 
 def test_a_helper_of_tests_affects_those_that_import_it():

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 from pathlib import Path
 
-from tests.scripts.conftest import git
+import pytest
+from tests.scripts.conftest import ROOT, git
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "api_base.sh"
 
@@ -38,9 +40,9 @@ class Clone:
         self.git("commit", "--quiet", "--message", f"Change {name}")
         return self.git("rev-parse", "HEAD")
 
-    def base(self) -> subprocess.CompletedProcess[str]:
+    def base(self, **environ: str) -> subprocess.CompletedProcess[str]:
         script = self.folder / "scripts" / "api_base.sh"
-        return subprocess.run([script], capture_output=True, text=True, check=False)
+        return subprocess.run([script], env={**os.environ, **environ}, capture_output=True, text=True, check=False)
 
 
 def test_the_base_is_the_newest_release_and_before_the_first_one_the_revision_in_the_script(tmp_path: Path) -> None:
@@ -57,3 +59,26 @@ def test_the_base_is_the_newest_release_and_before_the_first_one_the_revision_in
 
     assert (done.returncode, done.stdout) == (2, "")
     assert "fetch its history" in done.stderr
+
+
+def test_git_says_why_it_reads_no_repository(tmp_path: Path) -> None:
+    """As in a container whose checkout belongs to another user; the clone does not lack history then."""
+    done = Clone(tmp_path / "clone").base(GIT_TEST_ASSUME_DIFFERENT_OWNER="1")
+
+    assert done.returncode != 0
+    assert done.stdout == ""
+    assert "git config --global --add safe.directory" in done.stderr
+    assert "history" not in done.stderr
+
+
+@pytest.mark.parametrize("target", ["diff-api", "diff-names", "check", "bench-pairs"])
+def test_an_empty_base_is_an_error(target: str) -> None:
+    """It comes of a script that failed; a comparison with HEAD would find nothing."""
+    command = ["make", "--dry-run", "--assume-old=.venv/dev.installed", "--assume-old=lint", target]
+
+    empty = subprocess.run([*command, "BASE="], cwd=ROOT, capture_output=True, text=True, check=False)
+    unset = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+    assert (empty.returncode, unset.returncode) == (2, 0)
+    assert "BASE is empty: name a git revision" in empty.stderr
+    assert "HEAD" in unset.stdout

@@ -54,6 +54,22 @@ def test_what_is_the_same_or_new_or_not_public_breaks_nothing(tree: Path, capsys
     assert "0 changes" in capsys.readouterr().out
 
 
+def test_a_revision_that_git_does_not_have_is_one_sentence(
+    tree: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Before the first release there is no tag; in a checkout of another user git reads none, and says the remedy."""
+    monkeypatch.setattr("sys.argv", ["diff_names.py", "v0.1.0"])
+    statuses = [diff_names.main()]
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+    statuses.append(diff_names.main())
+
+    printed = capsys.readouterr()
+    assert (statuses, printed.out) == ([2, 2], "")
+    unknown, foreign = printed.err.split("\n", 1)
+    assert unknown == "git archive v0.1.0: fatal: not a valid object name: v0.1.0"
+    assert "git config --global --add safe.directory" in foreign
+
+
 @pytest.mark.parametrize(
     ("line", "is_explained"),
     [
