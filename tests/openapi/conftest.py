@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 import jsonschema_rs
 import pytest
+import yaml
 
 import modelarts_openapi
 from modelarts_contract.documents import operations_of
@@ -96,6 +97,17 @@ def operations() -> list[Operation]:
     ]
 
 
+@functools.cache
+def contents(name: str) -> dict[str, Any]:
+    """The files of a document's paths, as its table of contents refers to them."""
+    return dict(yaml.safe_load((DOCUMENTS / name / "openapi.yaml").read_text("utf-8"))["paths"])
+
+
+def file_of(operation: Operation) -> str:
+    """The file in which the operation is written."""
+    return f"openapi/{operation.name}/{contents(operation.name)[operation.path]['$ref']}"
+
+
 def each_operation(applies: Callable[[Operation], object] = lambda _: True) -> Callable[[F], F]:
     """Turn a test of one operation into a test of all to which it applies, of which there must be some."""
 
@@ -108,7 +120,7 @@ def each_operation(applies: Callable[[Operation], object] = lambda _: True) -> C
                 try:
                     test(operation=operation, **fixtures)
                 except AssertionError as error:
-                    error.add_note(f"The operation is {operation.name} {operation.id}.")
+                    error.add_note(f"The operation is {operation.name} {operation.id}, in {file_of(operation)}.")
                     raise
 
         signature = inspect.signature(test)

@@ -55,8 +55,8 @@ def test_every_file_is_reached_from_a_document(folder: Path, files: set[Path]) -
         reached |= ahead
         ahead = {target for file in ahead for target in references(file)} - reached
 
-    assert files - reached == set()
-    assert reached - files == set()
+    assert files - reached == set(), "no document refers to these: refer to them, or remove them"
+    assert reached - files == set(), "documents refer to these, which are not in openapi/"
 
 
 def test_a_component_lies_in_the_folder_of_its_kind_under_its_name(folder: Path, files: set[Path]) -> None:
@@ -86,7 +86,7 @@ def test_a_described_thing_has_a_sentence(files: set[Path]) -> None:
         silent += [] if schema.get("description", "").endswith(".") else [file.stem]
         silent += [f"{file.stem}.{name}" for name, m in members.items() if not m.get("description", "").endswith(".")]
 
-    assert silent == []
+    assert silent == [], "give these a `description` that ends in a full stop"
 
 
 def test_a_deviation_and_an_assumption_give_a_reason(files: set[Path]) -> None:
@@ -165,8 +165,8 @@ def test_a_response_requires_what_every_known_payload_has(name: str) -> None:
             if field not in required and is_rule and not repeats_a_request(components, component, field):
                 optional.add((name, component, field))
 
-    assert lacking == set()
-    assert optional == {each for each in OPTIONAL if each[0] == name}
+    assert lacking == set(), "a known payload lacks these: take them out of `required`"
+    assert optional == {each for each in OPTIONAL if each[0] == name}, "all known payloads have these: require them"
 
 
 def test_at_most_four_successes_are_valid_without_content() -> None:

@@ -17,6 +17,11 @@ from modelarts_openapi.error_codes import ERROR_CODES
 from modelarts_openapi.phases import PHASES, SECONDARY_PHASES, STATUS_NAMES
 
 CLOUDS = {"otc", "huaweicloud"}
+# What an operation refers to for each rejection.
+SHARED = {"401": "Unauthorized", "403": "Forbidden", "404": "NotFound", "429": "TooManyRequests"}
+SHARED |= {"500": "ServiceFailure", "default": "Unexpected"}
+REJECTIONS = {status: f"$ref: ../../shared/responses/{name}.yaml" for status, name in SHARED.items()}
+REJECTIONS["400"] = "a response of the document, such as ../responses/MalformedRequest.yaml, with its `x-error-codes`"
 
 
 def has_body(operation: Any) -> bool:
@@ -57,11 +62,13 @@ def test_the_placeholders_of_a_path_are_its_path_parameters(operation: Any) -> N
 def test_a_rejection_has_a_form_and_the_codes_that_come_with_its_status(operation: Any) -> None:
     rejections = {status: response for status, response in operation.responses.items() if status[0] not in "23"}
 
-    assert "default" in rejections
+    needed = {"default"} | ({"400", "401", "403", "404", "429", "500"} if operation.path.startswith("/v2/") else set())
+    missing = [f"{status} ({REJECTIONS[status]})" for status in sorted(needed - set(rejections))]
+    assert not missing, f"add to `responses`: {', '.join(missing)}"
     assert all("application/json" in response["content"] for response in rejections.values())
     if operation.path.startswith("/v2/"):
-        assert {"400", "401", "403", "404", "429", "500"} <= set(rejections)
-        assert [status for status, response in rejections.items() if not response["x-error-codes"]] == []
+        silent = [status for status, response in rejections.items() if not response.get("x-error-codes")]
+        assert not silent, f"give these responses `x-error-codes`, the codes that come with them: {', '.join(silent)}"
 
 
 @each_operation(lambda operation: "429" in operation.responses)
@@ -73,16 +80,21 @@ def test_the_response_to_too_many_calls_says_how_long_to_wait(operation: Any) ->
 def test_an_example_is_named_after_its_operation_and_fits_its_schema(operation: Any) -> None:
     findings = {name: operation.findings(schema, payload) for name, payload, schema in operation.examples}
 
-    assert {name: found for name, found in findings.items() if found} == {}
-    assert [name for name in findings if not re.fullmatch(rf"{operation.id}\.[a-z0-9-]+", name)] == []
+    assert {name: found for name, found in findings.items() if found} == {}, "correct the schema, never the payload"
+    misnamed = [name for name in findings if not re.fullmatch(rf"{operation.id}\.[a-z0-9-]+", name)]
+    assert not misnamed, f"name examples {operation.id}.<case>, not {', '.join(misnamed)}"
 
 
 @each_operation()
 def test_a_body_has_an_example_unless_the_operation_says_why_not(operation: Any) -> None:
     bodies = [operation.resolve(operation.facts.get("requestBody", {})), *operation.successes.values()]
     media = [body["content"]["application/json"] for body in bodies if "content" in body]
+    is_complete = all(content.get("examples") for content in media)
 
-    assert all(content.get("examples") for content in media) == ("x-without-examples" not in operation.facts)
+    if "x-without-examples" in operation.facts:
+        assert not is_complete, "remove `x-without-examples`: no body of the operation lacks an example"
+    else:
+        assert is_complete, "give each body an example, a file of `examples/`, or say why not in `x-without-examples`"
 
 
 @each_operation(lambda operation: operation.request_schema)
