@@ -196,9 +196,9 @@ def test_an_emulator_says_which_python_it_found_where_it_was_started(
 
         sentence = f"Its Python:   {python} ({why}), where neither --engine nor the job names one\n"
         assert sentence in started.stderr, started.stderr
-        assert sentence in shown.stdout
-        assert f"; scripts run with {python} ({why})" in (folder / "emulator.log").read_text()
-        assert (found["python"], found["python_why"]) == (str(python), why)
+        assert sentence in shown.stdout, why
+        assert f"; scripts run with {python} ({why})" in (folder / "emulator.log").read_text(), why
+        assert (found["python"], found["python_why"]) == (str(python), why), number
 
 
 def test_where_no_emulator_runs_a_sentence_says_so_and_how_to_start_one(tmp_path: Path) -> None:

@@ -184,7 +184,7 @@ def test_a_shim_is_asked_in_the_current_folder(made: Path, tmp_path: Path, monke
         monkeypatch.chdir(tmp_path / folder)
         found = choose_python(tmp_path, {"PATH": f"{tmp_path}/shims:/bin"})
 
-        assert found == (made / folder / "bin" / "python3", "PATH")
+        assert found == (made / folder / "bin" / "python3", "PATH"), folder
 
 
 def test_a_shim_that_does_not_end_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -247,4 +247,4 @@ def test_the_own_python_is_that_of_the_process_and_the_one_that_its_environment_
     ):
         done = subprocess.run([own, "-I", "-c", code, path], capture_output=True, text=True, check=True)
 
-        assert done.stdout.strip() == expected
+        assert done.stdout.strip() == expected, path

@@ -121,4 +121,4 @@ def test_a_python_that_the_directories_of_a_task_hide_is_named(isolated: Bench, 
 
         assert (report.message is None) == (hidden == "neither"), report.message
         hiding = f"lies behind the {tmp_path / hidden} that the task has of its own: use --paths mapping"
-        assert report.message is None or hiding in report.message
+        assert report.message is None or hiding in report.message, hidden
