@@ -90,7 +90,9 @@ class Options:
         for name in ("data_dir", "credentials", "catalogue", "seeds", "access_log"):
             if (path := getattr(self, name)) is not None:
                 object.__setattr__(self, name, Path(path))
-        object.__setattr__(self, "engines", {pattern: Path(python) for pattern, python in self.engines.items()})
+        object.__setattr__(
+            self, "engines", {pattern: Path(python).expanduser() for pattern, python in self.engines.items()}
+        )
         if isinstance(self.allowed_hosts, str):
             object.__setattr__(self, "allowed_hosts", (self.allowed_hosts,))
         if self.max_running_jobs is not None and self.max_running_jobs < 1:

@@ -57,6 +57,7 @@ from modelarts_emulator.s3.app import xml_rejection
 from modelarts_emulator.service import ModelArts
 from modelarts_emulator.settings import accounts, catalogue
 from modelarts_emulator.settings.accounts import load_credentials
+from modelarts_emulator.settings.catalogue import FindPython
 from modelarts_emulator.settings.chosen_python import OWN, ChosenPython
 from modelarts_emulator.settings.client_env import endpoint, job_environment, same_host
 from modelarts_emulator.settings.data_folder import DataFolder, check_own
@@ -95,12 +96,12 @@ class Runtime:
         if options.credentials is not None:
             accounts.load(options.credentials, options.region)  # its mistakes are reported before anything is made
         self.catalogue = catalogue.with_capacities(catalogue.load(options.catalogue), options.capacity)
-        python = python or ChosenPython(Path(sys.executable), OWN)
-        self.find_python = catalogue.find_python(options.engines, self.catalogue, str(python.path))
-        if "*" in options.engines:
-            python = ChosenPython(Path(self.find_python.patterns["*"]), "--engine")
-        self.python = python if options.executor != "simulated" else None
+        default = ChosenPython(options.engines["*"].absolute(), "--engine") if "*" in options.engines else python
+        self.python = default or ChosenPython(Path(sys.executable), OWN)
         """Runs scripts for which no Python is named."""
+        self.explicit_python = catalogue.find_python(options.engines, self.catalogue, default="")
+        """Names the Python of an engine for which `--engine` or the catalogue does; else nothing."""
+        self.find_python: FindPython = lambda engine: self.explicit_python(engine) or str(self.python.path)
         self.fixtures = Fixtures(options.seeds, FAMILIES) if options.seeds is not None else None
         if options.forget:
             check_own(options.data_dir, "--forget")
@@ -109,8 +110,9 @@ class Runtime:
             # It is found by trying, in a process of its own: meanwhile the rest is made.
             choice = executors.path_choice(options)
             pool = self.threads.submit(accelerators.open_pool, options)
-            pythons = [Path(python) for python in self.find_python.all]
-            needed = [options.data_dir, *pythons, *(python.parent for python in pythons)]  # links, and where they lead
+            pythons = [*options.engines.values(), *self.catalogue.pythons.values(), self.python.path]
+            # An environment is where its Python stands and where the link leads.
+            needed = [options.data_dir, *pythons, *(python.parent for python in pythons)]
             paths = self.threads.submit(choose_path_mode, choice, needed)
             if choice != "auto":
                 paths.result()  # its mistake, too, is reported before anything is made
@@ -159,11 +161,6 @@ class Runtime:
         """Where the object store is, for programs on this machine."""
         return endpoint(self.obs_port, self.options.host)
 
-    @property
-    def python_members(self) -> dict[str, str | None]:
-        """The default Python, for those who ask which one it is; None where jobs are simulated."""
-        return {"python": str(self.python.path), "python_why": self.python.why} if self.python else {"python": None}
-
     def close(self) -> None:
         self._resources.close()
 
@@ -179,7 +176,7 @@ class Runtime:
                 "obs_endpoint": self.obs_endpoint,
                 "region": self.options.region,
                 "credentials": str(self.options.credentials.absolute()) if self.options.credentials else None,
-                **self.python_members,
+                "python": str(self.python) if self.options.executor != "simulated" else None,
                 "paths": self.path_mode,
                 "paths_reason": self.path_reason or None,
             }
@@ -395,15 +392,16 @@ class Application:
                     known["task"] = f"{run.trial}/{task}" if run.trial else task
                     tasks.setdefault(device["id"], []).append(known)
         devices = [{**asdict(device), "tasks": tasks[device.id]} for device in pool.devices]
-        find_python, engines = self._runtime.find_python, self._runtime.catalogue.engines
+        runtime, engines = self._runtime, self._runtime.catalogue.engines
         return {
             "devices": devices,
             "tasks_per_device": pool.tasks_per_device,
             "problems": pool.problems,
-            "pythons": {name: find_python(engine) for name, engine in engines.items()},
-            "explicit_pythons": [name for name, engine in engines.items() if find_python.explicit(engine)],
+            "pythons": {name: runtime.find_python(engine) for name, engine in engines.items()},
+            "explicit_pythons": [name for name, engine in engines.items() if runtime.explicit_python(engine)],
             "engine_patterns": list(self._options.engines),
-            **self._runtime.python_members,
+            "python": str(runtime.python.path),
+            "python_why": runtime.python.why,
         }
 
     def _control(self) -> Control:

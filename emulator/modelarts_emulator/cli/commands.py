@@ -85,7 +85,7 @@ def start_command(folder: Path, options: tuple[str, ...], if_needed: bool) -> No
     click.echo(f'Use it here:  eval "$(modelarts emulator env{folder_option(folder)})"', err=True)
     click.echo(f"Stop it:      modelarts emulator stop{folder_option(folder)}", err=True)
     click.echo(f"Its log:      {folder / LOG_FILE}", err=True)
-    click.echo(_python_text(state), err=True)
+    click.echo(f"Its Python:   {state.get('python') or 'none, because jobs are simulated'}", err=True)
 
 
 @click.command()
@@ -114,7 +114,8 @@ def status(folder: Path, output: str) -> None:
     else:
         click.echo(f"An emulator serves {folder}: {found['endpoint']}, objects {found['obs_endpoint']}")
         click.echo(f"process {found['pid']}, executor {found['executor']}, {_clock_text(found['clock'])}")
-        click.echo(_python_text(found))
+        if state.get("python"):
+            click.echo(f"scripts run with {state['python']}, where neither --engine nor the job names one")
         for device in found["devices"]:
             click.echo(_device_text(device))
         for problem in found["problems"]:
@@ -259,12 +260,6 @@ def _state(folder: Path) -> dict[str, Any] | None:
     from modelarts_emulator.settings.data_folder import running_emulator
 
     return running_emulator(folder)
-
-
-def _python_text(found: dict[str, Any]) -> str:
-    if not found.get("python"):
-        return "Its Python:   none, because jobs are simulated"
-    return f"Its Python:   {found['python']} ({found['python_why']}), where neither --engine nor the job names one"
 
 
 def _clock_text(found: dict[str, Any]) -> str:

@@ -10,7 +10,7 @@ import json
 import logging
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -23,8 +23,8 @@ from modelarts_emulator.settings.files import read_toml
 log = logging.getLogger(__name__)
 
 Entry = Mapping[str, Any]
-Engine = Mapping[str, str] | None
-"""The engine of a job: its name, version and id, or the address of its image."""
+FindPython = Callable[[Mapping[str, str] | None], str]
+"""Gives the Python for the engine of a job: its name, version and id, or the address of its image."""
 
 STANDARD = Path(__file__).with_name("catalogue.toml")
 SCHEMA = Path(__file__).with_name("catalogue.schema.json")
@@ -156,29 +156,6 @@ def _sections(document: Entry) -> dict[str, dict[Any, dict[str, Any]]]:
     return {kind: {table[key]: table for table in document.get(kind, [])} for kind, key in KINDS.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class FindPython:
-    """Gives the Python for an engine: that of the first pattern that fits, of its entry by its id, or the default."""
-
-    patterns: Mapping[str, str]
-    entries: Mapping[str, str]
-    default: str
-
-    @property
-    def all(self) -> list[str]:
-        """Every Python that it may give."""
-        return [*self.patterns.values(), *self.entries.values(), self.default]
-
-    def __call__(self, engine: Engine) -> str:
-        return self.explicit(engine) or self.default
-
-    def explicit(self, engine: Engine) -> str | None:
-        """The Python that `--engine` or the catalogue names for the engine; None if neither does."""
-        engine = engine or {}
-        fitting = (python for pattern, python in self.patterns.items() if _fits(pattern, engine))
-        return next(fitting, self.entries.get(engine.get("engine_id", "")))
-
-
 def find_python(patterns: Mapping[str, Path], catalogue: Catalogue, default: str = sys.executable) -> FindPython:
     """The Python of every engine: of the first pattern that fits, of the engine's entry, or the default.
 
@@ -191,7 +168,13 @@ def find_python(patterns: Mapping[str, Path], catalogue: Catalogue, default: str
             log.warning("--engine %s fits no engine of the catalogue: only images whose address it fits", pattern)
     chosen = {pattern: _python(f"--engine {pattern}", path) for pattern, path in patterns.items()}
     entries = {name: _python(f"python of engine {name}", path) for name, path in catalogue.pythons.items()}
-    return FindPython(chosen, entries, default)
+
+    def find(engine: Mapping[str, str] | None) -> str:
+        engine = engine or {}
+        fitting = (python for pattern, python in chosen.items() if _fits(pattern, engine))
+        return next(fitting, entries.get(engine.get("engine_id", ""), default))
+
+    return find
 
 
 def _fits(pattern: str, engine: Mapping[str, Any]) -> bool:

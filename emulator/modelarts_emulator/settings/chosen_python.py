@@ -12,11 +12,9 @@ from typing import NamedTuple
 OWN = "the toolkit's own"
 SHIM_TIMEOUT_S = 10.0
 
-_VARIABLES = ("VIRTUAL_ENV", "CONDA_PREFIX")
 _IN_ENVIRONMENT = ("bin/python", "bin/python3", "Scripts/python.exe", "python.exe")
 _ON_PATH = ("python.exe", "python3.exe") if os.name == "nt" else ("python3",)
 _OF_SYSTEM = ("/usr/bin", "/bin")
-_ASK = "import sys; print(sys.executable)"
 
 
 class ChosenPython(NamedTuple):
@@ -37,9 +35,8 @@ def choose_python(folder: Path, environ: Mapping[str, str] = os.environ) -> Chos
     passed over. The toolkit's own are the Python of this process and the one that its environment was made from.
     If one of these two comes first on PATH, the system's `/usr/bin/python3` behind it is passed over, too.
     """
-    for why, python in _candidates(Path(os.path.abspath(folder)), environ):  # noqa: PTH100 - links stay as they are
-        return ChosenPython(python, why)
-    return ChosenPython(Path(sys.executable), OWN)
+    folder = Path(os.path.abspath(folder))  # noqa: PTH100 - links stay as they are
+    return next(_candidates(folder, environ), ChosenPython(Path(sys.executable), OWN))
 
 
 def is_program(path: Path | str) -> bool:
@@ -47,8 +44,8 @@ def is_program(path: Path | str) -> bool:
     return os.path.isfile(path) and os.access(path, os.X_OK)  # noqa: PTH113 - Path.is_file raises PermissionError
 
 
-def _candidates(folder: Path, environ: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
-    environments = [(name, Path(environ[name])) for name in _VARIABLES if environ.get(name)]
+def _candidates(folder: Path, environ: Mapping[str, str]) -> Iterator[ChosenPython]:
+    environments = [(name, Path(environ[name])) for name in ("VIRTUAL_ENV", "CONDA_PREFIX") if environ.get(name)]
     # One above that belongs to somebody else, such as /tmp/.venv, is not the caller's.
     owners = {0, os.getuid(), _owner(folder)}
     above = [parent / ".venv" for parent in (folder, *folder.parents)]
@@ -56,7 +53,7 @@ def _candidates(folder: Path, environ: Mapping[str, str]) -> Iterator[tuple[str,
     for why, environment in environments:
         for name in _IN_ENVIRONMENT:
             if python := _interpreter(environment / name, environ):
-                yield why, python
+                yield ChosenPython(python, why)
     is_own_passed = False
     for entry in environ["PATH"].split(os.pathsep) if environ.get("PATH") else ():
         for name in _ON_PATH:
@@ -65,7 +62,7 @@ def _candidates(folder: Path, environ: Mapping[str, str]) -> Iterator[tuple[str,
             if _is_own(python):
                 is_own_passed = True
             elif not (is_own_passed and os.path.realpath(python.parent) in _OF_SYSTEM):
-                yield "PATH", python
+                yield ChosenPython(python, "PATH")
 
 
 def _owner(path: Path) -> int | None:
@@ -85,24 +82,20 @@ def _interpreter(program: Path, environ: Mapping[str, str]) -> Path | None:
             is_binary = b"\0" in stream.read(16)
         if is_binary and Path(os.path.realpath(program)).name.startswith(("python", "pypy")):
             return program
-        command, own = [str(program), "-I", "-c", _ASK], dict(environ)
+        command = [str(program), "-I", "-c", "import sys; print(sys.executable)"]
         done = subprocess.run(  # noqa: S603 - what the user calls python3
-            command, env=own, stdin=subprocess.DEVNULL, capture_output=True, check=True, timeout=SHIM_TIMEOUT_S
+            command, env=environ, stdin=subprocess.DEVNULL, capture_output=True, check=True, timeout=SHIM_TIMEOUT_S
         )
     except (OSError, subprocess.SubprocessError):
         return None
-    lines = os.fsdecode(done.stdout).split("\n")[-2:-1]
-    return next((Path(line) for line in lines if os.path.isabs(line) and is_program(line)), None)  # noqa: PTH117
+    path = Path(os.fsdecode(done.stdout).rstrip("\n").rpartition("\n")[2])
+    return path if path.is_absolute() and is_program(path) else None
 
 
 def _is_own(python: Path) -> bool:
     """Whether it is the Python of this process, or the one that the environment of this process was made from."""
-    if prefix := _environment_of(python):
-        return os.path.realpath(prefix) == os.path.realpath(sys.prefix)
-    own = (sys.executable, getattr(sys, "_base_executable", sys.executable))
+    own: tuple[str, ...] = (sys.executable, getattr(sys, "_base_executable", sys.executable))
+    # In a virtual environment only the folder says which one it is: its Python is a link to that of others.
+    if prefix := next((folder for folder in python.parents[:2] if (folder / "pyvenv.cfg").exists()), None):
+        python, own = prefix, (sys.prefix,)
     return os.path.realpath(python) in map(os.path.realpath, own)
-
-
-def _environment_of(python: Path) -> Path | None:
-    """The virtual environment that the Python belongs to, because it stands in it."""
-    return next((folder for folder in python.parents[:2] if (folder / "pyvenv.cfg").exists()), None)

@@ -226,12 +226,10 @@ def test_a_pattern_that_fits_no_engine_is_pointed_out(python: Path, caplog: pyte
     assert "--engine PyTroch* fits no engine of the catalogue" in caplog.text
 
 
-def test_a_python_is_explicit_where_an_option_or_the_catalogue_names_it(python: Path, tmp_path: Path) -> None:
+def test_without_a_default_there_is_a_python_only_where_somebody_names_one(python: Path, tmp_path: Path) -> None:
     """Also if it is that of the default."""
     offered = changed(tmp_path, OWN.format(python.name))
-    found = find_python({"PyTorch*": Path(sys.executable), "*/torch:*": python}, offered, "/the/default")
+    find = find_python({"PyTorch*": Path(sys.executable), "*/torch:*": python}, offered, default="")
 
     engines = (offered.engines["own"], PYTORCH, {"image_url": "team/torch:2"}, {"image_url": "team/other:2"}, None)
-    assert [found.explicit(engine) for engine in engines] == [str(python), sys.executable, str(python), None, None]
-    assert [found(engine) for engine in engines[-2:]] == ["/the/default"] * 2
-    assert set(found.all) == {str(python), sys.executable, "/the/default"}
+    assert [find(engine) for engine in engines] == [str(python), sys.executable, str(python), "", ""]
