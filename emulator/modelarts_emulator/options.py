@@ -24,12 +24,6 @@ OFFSET_UNITS = get_args(OffsetUnit)
 ACCESS_LOG = "MODELARTS_EMULATOR_ACCESS_LOG"
 
 
-def _access_log() -> Path | None:
-    """The file that the environment variable names."""
-    name = os.environ.get(ACCESS_LOG)
-    return Path(name) if name else None
-
-
 @dataclass(frozen=True, slots=True)
 class Options:
     """How an emulator is set up; port 0 is any free port, times are in seconds, and paths may be texts.
@@ -81,7 +75,9 @@ class Options:
     seeds: Path | None = None
     forget: bool = False
     record_calls: bool = False
-    access_log: Path | None = field(default_factory=_access_log)
+    access_log: Path | None = field(
+        default_factory=lambda: Path(os.environ[ACCESS_LOG]) if os.environ.get(ACCESS_LOG) else None
+    )
     clock: Callable[[], float] = field(default_factory=Clock)
     database_url: str | None = field(default=None, repr=False)
 

@@ -343,7 +343,8 @@ class Application:
     @cached_property
     def _nodes(self) -> dict[str, int]:
         """How many nodes there are of a flavor, where that is limited."""
-        return {} if self._executor.owns_queue else catalogue.capacities(self._runtime.catalogue)
+        flavors = {} if self._executor.owns_queue else self._runtime.catalogue.flavors
+        return {flavor_id: flavor["capacity"] for flavor_id, flavor in flavors.items() if "capacity" in flavor}
 
     def _job_environment(self, project_id: str) -> dict[str, str]:
         """The variables that the platform sets for the jobs of a project."""

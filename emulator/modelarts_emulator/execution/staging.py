@@ -57,10 +57,10 @@ def _find(store: AccountStore, url: str) -> tuple[str, str]:
     return bucket, key
 
 
-def _fetch_tree(store: AccountStore, what: str, url: str, folder: Path) -> None:
+def _fetch_tree(store: AccountStore, what: str, url: str, folder: Path, is_required: bool = True) -> None:
     try:
         bucket, key = _find(store, url)
-        if sync.download(store, bucket, key, folder) == 0 and not store.has_folder(bucket, key):
+        if sync.download(store, bucket, key, folder) == 0 and is_required and not store.has_folder(bucket, key):
             raise StagingError(f"{what}: there is nothing at {url}; upload it or correct the path")
     except (StoreError, ValueError, OSError) as error:
         raise StagingError(f"{what}: cannot fetch {url}: {error}") from error
@@ -141,11 +141,7 @@ class Uploader:
         for channel, folder in self._container.outputs():
             if channel.prefetch_to_local:
                 with _progress(report, f"training output(parameter name: {channel.name})", "Download"):
-                    try:
-                        sync.download(self._store, *_find(self._store, channel.obs_url), folder)
-                    except (StoreError, ValueError, OSError) as error:
-                        what = f"output {channel.name}: cannot fetch {channel.obs_url}: {error}"
-                        raise StagingError(what) from error
+                    _fetch_tree(self._store, f"output {channel.name}", channel.obs_url, folder, is_required=False)
                 self._seen |= {path: sync.state_of(path.stat()) for path in folder.rglob("*") if path.is_file()}
 
     def upload(self, report: Report = lambda _: None) -> int:

@@ -108,11 +108,6 @@ def node_info(flavor: Entry) -> dict[str, Any]:
     return {**stated, **{part: {**least, **stated.get(part, {})} for part, least in NODE.items()}}
 
 
-def capacities(catalogue: Catalogue) -> dict[str, int]:
-    """How many nodes there are of each flavor whose number is limited."""
-    return {flavor_id: flavor["capacity"] for flavor_id, flavor in catalogue.flavors.items() if "capacity" in flavor}
-
-
 def with_capacities(catalogue: Catalogue, nodes: Mapping[str, int]) -> Catalogue:
     """The catalogue with other numbers of nodes; raises EmulatorError for a flavor that it does not have."""
     flavors = dict(catalogue.flavors)

@@ -52,12 +52,12 @@ def _candidates(folder: Path, environ: Mapping[str, str]) -> Iterator[ChosenPyth
     environments += [(".venv", environment) for environment in above if _owner(environment) in owners]
     for why, environment in environments:
         for name in _IN_ENVIRONMENT:
-            if python := _interpreter(environment / name, environ):
+            if python := interpreter_of(environment / name, environ):
                 yield ChosenPython(python, why)
     is_own_passed = False
     for entry in environ["PATH"].split(os.pathsep) if environ.get("PATH") else ():
         for name in _ON_PATH:
-            if (python := _interpreter(Path(entry, name), environ)) is None:
+            if (python := interpreter_of(Path(entry, name), environ)) is None:
                 continue
             if _is_own(python):
                 is_own_passed = True
@@ -72,7 +72,7 @@ def _owner(path: Path) -> int | None:
         return None
 
 
-def _interpreter(program: Path, environ: Mapping[str, str]) -> Path | None:
+def interpreter_of(program: Path, environ: Mapping[str, str]) -> Path | None:
     """The Python that this program is or starts, such as a shim of pyenv does; None if it is not one that runs."""
     program = Path(os.path.abspath(program))  # noqa: PTH100 - the Python of an environment is a link and stays one
     if not is_program(program):

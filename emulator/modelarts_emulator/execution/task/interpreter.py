@@ -27,7 +27,7 @@ from pathlib import Path
 from modelarts_emulator.execution.container import Container
 from modelarts_emulator.execution.staging import StagingError
 from modelarts_emulator.execution.task.task_process import TaskLog
-from modelarts_emulator.settings.chosen_python import is_program
+from modelarts_emulator.settings.chosen_python import interpreter_of, is_program
 from modelarts_emulator.storage.links import is_within
 
 NAMES = ("python", "python3")
@@ -88,9 +88,7 @@ def _pythons(python: str, environ: Mapping[str, str]) -> Iterator[tuple[Path, li
     programs = [Path(python), *(Path(folder, "-") for folder in environ["PATH"].split(os.pathsep))]
     if not _is_in_environment(python):
         programs.append(Path(os.path.realpath(python)))
-    with suppress(OSError, subprocess.SubprocessError), Path(python).open("rb") as stream:
-        if stream.read(2) == b"#!":  # such as that of pyenv, which starts one elsewhere
-            programs.append(Path(_response([python, "-I", "-c", "import sys; print(sys.executable)"]).strip()))
+    programs.append(interpreter_of(Path(python), environ) or Path(python))
     folders = [os.path.realpath(path.parent) for path in programs if path.parent.name in PROGRAMS]
     for folder in dict.fromkeys(Path(folder).parent for folder in folders):
         if folder != Path("/usr") and (packages := list(folder.glob("lib*/python3*/*-packages"))):
