@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 MODULE = "modelarts_emulator.cli.background"
+PYTHON = "emulator/python"  # the annotation by which a job says with which Python of this machine it trains
 
 _SETTINGS = ("endpoint", "iam_endpoint", "obs_endpoint", "project_id", "access_key", "secret_key")
 

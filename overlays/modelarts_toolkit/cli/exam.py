@@ -5,15 +5,18 @@ from typing import Any
 
 import click
 
-from modelarts_toolkit.cli.exit_status import FAILED
+from modelarts_toolkit.cli.exit_status import ERROR, FAILED
+from modelarts_toolkit.cli.groups import fail
 from modelarts_toolkit.cli.interruptions import Interrupted, Interruptions
 from modelarts_toolkit.cli.job_logs import show_lines
 from modelarts_toolkit.cli.run_arguments import RunCommand, caller_of, describing_a_run, request_of
 from modelarts_toolkit.cli.terminal import Terminal
 from modelarts_toolkit.curves.sparklines import sparkline
+from modelarts_toolkit.errors import JobFailed
 from modelarts_toolkit.local.exam import TOLERANCE, Exam
 from modelarts_toolkit.local.exam_picture import picture
 from modelarts_toolkit.local.examine import examine_request
+from modelarts_toolkit.local.failures import script_status
 
 WIDTH = 60  # characters of a curve
 
@@ -75,7 +78,8 @@ def exam(
     the files of its outputs restored. Its printed numbers, such as epoch 3 loss 0.31, say whether it went on where it
     stopped, whether the curve is the same from there, and what a stop costs.
 
-    The exit status is 0 if it passes, 3 if it fails.
+    The exit status is 0 if it passes, and 3 if it does not. A script that fails by itself is not judged: the exit
+    status is its own, as of modelarts run, but 1 if that is 3.
     """
     terminal = Terminal(quiet=quiet)
     request = request_of(words, given, dict.fromkeys(given["outputs"]))
@@ -91,6 +95,9 @@ def exam(
     except Interrupted as signal:
         terminal.note("Interrupted.")
         context.exit(signal.status)
+    except JobFailed as error:
+        status = script_status(error)
+        fail(str(error), status if status != FAILED else ERROR)
     for sentence in result.sentences:
         click.echo(sentence)
     show_exam(terminal, result)

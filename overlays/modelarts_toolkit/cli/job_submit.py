@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial, reduce
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -108,21 +109,27 @@ def submit(
     """
     from modelarts_toolkit import ConfigError
     from modelarts_toolkit.jobfiles._sync import preparation
+    from modelarts_toolkit.local.own_emulator import with_own_python
 
     plan, document = read_plan(file, settings_of_options(given))
     if preparation.local_problems(plan):
         reject(terminal, plan, document, exact_name=exact_name)
     ma = terminal.connect()
+    with contextlib.suppress(ConfigError):  # it is raised again
+        preparation.set_engine(ma, plan)
+    plan.request, python = with_own_python(ma.config, plan.request, plan.code or Path())
     if rehearse is not None:
         from modelarts_toolkit.cli.rehearsal import rehearse as run_rehearsal
 
-        run_rehearsal(terminal, plan, rehearse)
+        run_rehearsal(terminal, plan, rehearse, python)
     try:
         request = preparation.prepare(ma, plan, terminal.note, partial(upload_bar, terminal))
     except ConfigError:
         reject(terminal, plan, document, exact_name=exact_name)
         raise
     _warn(terminal, request, document)
+    if python is not None:
+        terminal.note(f"Training with {python}.")
     submit = partial(ma.jobs.submit, request, timeout=timeout)
     job = create(terminal, submit, plan.name, unique=not plan.has_own_name, exact_name=exact_name)
     job.folders = plan.outputs
@@ -233,6 +240,7 @@ def rerun(
     from modelarts_toolkit.job_requests.channels import output_folders
     from modelarts_toolkit.job_requests.request_body import with_parameters
     from modelarts_toolkit.jobfiles.settings import by_name
+    from modelarts_toolkit.local.own_emulator import with_own_python
     from modelarts_toolkit.reading import entries
 
     ma = terminal.connect()
@@ -245,6 +253,9 @@ def rerun(
         algorithm.pop("policies", None)
     if changed:
         algorithm["parameters"] = with_parameters(entries(lambda: algorithm["parameters"], dict), changed)
+    request, python = with_own_python(ma.config, request, Path())
+    if python is not None:
+        terminal.note(f"Training with {python}.")
     submit = partial(ma.jobs.submit, request)
     new = create(terminal, submit, request["metadata"]["name"], unique=name is None, exact_name=name is not None)
     note_shared(terminal, found, new, output_folders(request) & set(found.outputs().values()))

@@ -1,6 +1,7 @@
 """`modelarts job submit --rehearse`: first run the job for a short time on an emulator of this machine."""
 
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -13,9 +14,11 @@ from modelarts_toolkit.cli.terminal import Terminal
 from modelarts_toolkit.job_requests.channels import channel_at, channel_url
 from modelarts_toolkit.local.emulator import config_of, installed_emulator, new_emulator
 from modelarts_toolkit.local.resources import resources_of
+from modelarts_toolkit.local.script_python import ScriptPython, python_for, with_python
 from modelarts_toolkit.texts import counted
 
 if TYPE_CHECKING:
+    from modelarts_toolkit.job_requests.job_request import JobRequest
     from modelarts_toolkit.jobfiles.plan import JobPlan
 
 PLACE = "obs://modelarts-rehearsal/"
@@ -25,8 +28,11 @@ class TimeIsOver(Exception):  # noqa: N818 - not an error
     """The script has run for the time of the rehearsal."""
 
 
-def rehearse(terminal: Terminal, plan: "JobPlan", seconds: float) -> None:
-    """Run the job of a plan on a new emulator; the command ends with status 3 if it fails or prints nothing."""
+def rehearse(terminal: Terminal, plan: "JobPlan", seconds: float, python: ScriptPython | None) -> None:
+    """Run the job of a plan on a new emulator; the command ends with status 3 if it fails or prints nothing.
+
+    `python` is the one that will train; if that is not known, it is the one that the caller means for the code.
+    """
     from modelarts_toolkit import JobFailed, ModelArts
     from modelarts_toolkit.local.exam import JobFollower
 
@@ -42,9 +48,10 @@ def rehearse(terminal: Terminal, plan: "JobPlan", seconds: float) -> None:
         terminal.note(f"Not rehearsed: {why}.")
         return
     emulator = installed_emulator("a rehearsal")
+    python = python or python_for(emulator, plan.code or Path())
     pool = f", pool {resource['pool_id']}" if "pool_id" in resource else ""
     terminal.note(f"Rehearsing for {seconds:g} s, without its engine's image, flavor and accelerators{pool}.")
-    follower = JobFollower(lambda line: show_lines([line], to_stderr=True))
+    follower = JobFollower(lambda line: show_lines([line], to_stderr=True), is_run=False)
 
     def check() -> None:
         interruptions.check()
@@ -53,26 +60,26 @@ def rehearse(terminal: Terminal, plan: "JobPlan", seconds: float) -> None:
 
     with (
         Interruptions() as interruptions,
-        new_emulator(emulator, caller_of(terminal, interruptions)) as environment,
+        new_emulator(emulator, caller_of(terminal, interruptions), python) as environment,
         ModelArts(config=config_of(environment)) as ma,
     ):
         ma.obs.create_bucket(PLACE)
         for path, url, is_code, ignore in uploads:
             ma.obs.upload(path, url, code=is_code, ignore=ignore)
-        engine, flavor, _ = resources_of(ma, emulator, environment)
+        resources = resources_of(ma, emulator, environment, python)
+        terminal.note(resources.notes[0])
         outputs = [channel_at(each["name"], f"{PLACE}out/{each['name']}/") for each in algorithm.get("outputs", ())]
-        job = ma.jobs.submit(
-            {
-                **request,
-                "algorithm": {**algorithm, "engine": {"engine_id": engine}, "outputs": outputs},
-                "spec": {"resource": {"flavor_id": flavor, "node_count": 1}},
-            }
-        )
+        rehearsed: JobRequest = {
+            **request,
+            "algorithm": {**algorithm, "engine": {"engine_id": resources.engine}, "outputs": outputs},
+            "spec": {"resource": {"flavor_id": resources.flavor, "node_count": 1}},
+        }
+        job = ma.jobs.submit(with_python(rehearsed, resources.devices, resources.python))
         try:
             with suppress(TimeIsOver):
                 follower.follow(job, check)
         except JobFailed as error:
-            fail(f"the rehearsal failed, and the job was not submitted: {error.verdict or error}", 3)
+            fail(f"the rehearsal failed, and the job was not submitted: {error}", 3)
         except Interrupted as signal:
             terminal.note("Interrupted: the job was not submitted.")
             click.get_current_context().exit(signal.status)

@@ -30,6 +30,7 @@ from modelarts_toolkit.local.cleanup import clean_up, guarded
 from modelarts_toolkit.local.emulator import config_of, installed_emulator, new_emulator
 from modelarts_toolkit.local.request import RunRequest
 from modelarts_toolkit.local.resources import CHOOSING, devices_text, resources_of
+from modelarts_toolkit.local.script_python import ScriptPython, python_for
 from modelarts_toolkit.local_emulator import LocalEmulator
 from modelarts_toolkit.texts import counted
 
@@ -92,16 +93,18 @@ def run(context: click.Context, /, words: tuple[str, ...], quiet: bool, is_new: 
     request = request_of(words, given, given["out"], given["name"])
     with _writable(given["out"].values()), Interruptions() as interruptions:
         try:
-            emulator, own = installed_emulator("modelarts run"), (given["python"], given["requirements"])
-            shared = None if is_new or any(own) else emulator.own_environment()
+            emulator = installed_emulator("modelarts run")
+            python = python_for(emulator, request.code, given["python"])
+            shared = None if is_new or request.requirements else emulator.own_environment()
             if given["is_kept"] and shared is None:
                 raise click.UsageError("--keep needs a running emulator: start one with modelarts emulator start")
             if shared is not None:
                 terminal.note(f"Using the emulator at {shared['MODELARTS_ENDPOINT']}.")
-            new = new_emulator(emulator, caller_of(terminal, interruptions), *own, given["nodes"], given["gpus"])
+            asked = (python, request.requirements, given["nodes"], given["gpus"])
+            new = new_emulator(emulator, caller_of(terminal, interruptions), *asked)
             with new if shared is None else nullcontext(shared) as environment:
                 is_kept = given["is_kept"]
-                given_to_run = (emulator, environment, given, shared is None, is_kept)
+                given_to_run = (emulator, environment, given, python, shared is None, is_kept)
                 status = LocalRun(terminal, interruptions, request, *given_to_run).run()
         except Interrupted as signal:
             terminal.note("Interrupted.")
@@ -136,6 +139,7 @@ class LocalRun:
     _emulator: LocalEmulator
     _environment: Mapping[str, str]
     _given: Mapping[str, Any]
+    _wanted: ScriptPython
     _is_own: bool
     _is_kept: bool
     _python: str | None = None  # that runs the boot file, as the log says
@@ -175,14 +179,16 @@ class LocalRun:
     def _prepare(self, ma: "ModelArts") -> "JobRequest":
         """Upload code and data; returns the body of the job's request."""
         with ThreadPoolExecutor(1) as thread:
-            asked = [self._given[name] for name in ("nodes", "gpus", "flavor")]
-            resources = thread.submit(resources_of, ma, self._emulator, self._environment, self._request, *asked)
-            ma.obs.create_bucket(self._request.place)
-            self._request.upload(ma, caller_of(self._terminal, self._interruptions))
-            engine, flavor, note = resources.result()
-        if note:
-            self._terminal.note(note)
-        return self._request.body(engine, flavor, self._given["nodes"])
+            request = self._request
+            wanted = (self._wanted, request.environments, request.requirements)
+            asked = (self._given["nodes"], self._given["gpus"], self._given["flavor"])
+            found = thread.submit(resources_of, ma, self._emulator, self._environment, *wanted, *asked)
+            ma.obs.create_bucket(request.place)
+            request.upload(ma, caller_of(self._terminal, self._interruptions))
+            resources = found.result()
+        for sentence in resources.notes:
+            self._terminal.note(sentence)
+        return request.body(resources, self._given["nodes"])
 
     def _follow(self, job: "Job") -> tuple[int, str]:
         """Print the log until the job has ended; returns the exit status, and what ended it early, if anything did.
@@ -243,13 +249,14 @@ class LocalRun:
     def _status(self, job: "Job") -> int:
         """The exit status of the script, once the job has ended; says why it failed."""
         from modelarts_toolkit import JobFailed
-        from modelarts_toolkit.local.failures import failure_text, script_status
+        from modelarts_toolkit.local.failures import KEPT, failure_text, script_status
 
         try:
             if job.phase != COMPLETED:
                 job.wait(poll=POLL)
         except JobFailed as error:
-            _report(failure_text(error, self._python, is_kept=self._is_kept and not self._is_own))
+            is_kept = self._is_kept and not self._is_own
+            _report(failure_text(error, self._python, otherwise=None if is_kept else KEPT))
             return script_status(error)
         return 0
 

@@ -95,7 +95,8 @@ _SHARED = (
         "python",
         type=Python(),
         metavar="PYTHON",
-        help="Python that runs the script.  [default: that of the active virtual environment]",
+        help="Python that runs the script.  [default: that of VIRTUAL_ENV, of CONDA_PREFIX, of .venv in the code's "
+        "folder or above it, the first python3 on PATH that is not the toolkit's own, else the toolkit's]",
     ),
     click.option(
         "--gpus",

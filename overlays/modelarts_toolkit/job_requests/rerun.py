@@ -2,12 +2,14 @@
 
 import typing
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from types import UnionType
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from modelarts_runtime.model import Model, attributes_of
 from modelarts_toolkit.job_requests.channels import new_run_id, replace_made_folders
+from modelarts_toolkit.local_emulator import PYTHON
 from modelarts_toolkit.reading import present, read
 
 if TYPE_CHECKING:
@@ -25,7 +27,8 @@ def as_request(job: "TrainingJob", *, name: str | None = None, run_id: str | Non
     """Return the request for a job like this one; you can change it before you send it.
 
     `name` is the new job's name, because names are unique in a project; the default is this job's name.
-    Fields that only the service sets are left out, and fields that a stored algorithm has itself.
+    Fields that only the service sets are left out, fields that a stored algorithm has itself, and the Python of this
+    machine with which an emulator trained.
     In place of the folders that the toolkit made for this job's outputs, the new job gets folders of its own, each time
     new ones unless `run_id` is the same; a folder that the request of this job named stays.
     """
@@ -35,6 +38,8 @@ def as_request(job: "TrainingJob", *, name: str | None = None, run_id: str | Non
     algorithm = document.get("algorithm")
     if isinstance(algorithm, dict):
         _simplify(algorithm)
+    with suppress(LookupError, TypeError):
+        del document["metadata"]["annotations"][PYTHON]
     body = fitting(document, CreateTrainingJobRequest)
     if name is not None:
         body["metadata"] = {**body.get("metadata", {}), "name": name}

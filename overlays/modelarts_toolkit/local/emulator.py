@@ -1,7 +1,5 @@
 """The emulator in which a script runs: one that runs already, or a new one that ends with the run."""
 
-import os
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from modelarts_toolkit.install import install_command
 from modelarts_toolkit.local.caller import Caller
 from modelarts_toolkit.local.resources import left_devices
+from modelarts_toolkit.local.script_python import ScriptPython
 from modelarts_toolkit.local_emulator import LocalEmulator, local_emulator, settings_of
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ def installed_emulator(what: str) -> LocalEmulator:
 def new_emulator(
     emulator: LocalEmulator,
     caller: Caller,
-    python: Path | None = None,
+    python: ScriptPython,
     requirements: Path | None = None,
     nodes: int = 1,
     gpus: int | None = None,
@@ -41,7 +40,7 @@ def new_emulator(
     """
     left = left_devices(emulator, gpus)
     caller.note("Starting an emulator for this run.")
-    options = ["--engine", f"*={(python or active_python()).absolute()}"]
+    options = ["--engine", f"*={python.path}"]
     options += [] if requirements is None else ["--install-requirements"]
     options += [*left, "--share-devices", str(nodes)] if nodes > 1 else left
     with emulator.temporary(options) as ready:
@@ -66,13 +65,3 @@ def config_of(environment: Mapping[str, str]) -> "Config":
 
     settings: dict[str, Any] = dict(settings_of(environment))
     return Config(login="keys", **settings)
-
-
-def active_python() -> Path:
-    """Return the Python of the active virtual environment, or the one that runs this command."""
-    for variable in ("VIRTUAL_ENV", "CONDA_PREFIX"):
-        if folder := os.environ.get(variable):
-            for name in ("bin/python", "Scripts/python.exe", "python.exe"):
-                if (python := Path(folder) / name).exists():
-                    return python
-    return Path(sys.executable)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from modelarts_toolkit.curves.metric_lines import LineReader, facts
 from modelarts_toolkit.errors import JobFailed, ToolkitError
 from modelarts_toolkit.job_requests.channels import channel_url
+from modelarts_toolkit.local.failures import failure_text
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import OutputRequestDict
@@ -23,13 +24,14 @@ POLL = (0.01, 0.1)  # seconds
 FEWEST_POINTS = 3  # of a curve by which the moment is chosen; else it is chosen by time
 TOLERANCE = 0.001  # relative difference of two numbers that count as the same
 MARK = "[exam] read "
+SEE_LINES = "modelarts run prints its lines."
 UNKNOWN = "It cannot know whether kernels of a GPU or NPU are deterministic, nor what child processes read."
 TOO_EARLY = "the script was preempted before it had printed a number: choose a larger share (--at)"
 TOO_LATE = "the script ended before it could be preempted: train longer, or choose a smaller share (--at)"
 RETRY = "fault-tolerance/job-retry-num"
 
 _PLATFORM = "[ModelArts Service Log]"
-_STARTING = re.compile(r"\[ModelArts Service Log\].* is starting ")
+_STARTING = re.compile(r"\[ModelArts Service Log\].* is starting (.+ with (?P<python>/.+))?")
 _LOST = re.compile(r"\[ModelArts Service Log\].* not kept, because written to no output: (?P<files>.+)")
 
 Key = tuple[tuple[str, float], ...]
@@ -86,9 +88,11 @@ class Exam:
 
 
 class JobFollower:
-    """Follows one job and records its attempts."""
+    """Follows one job and records its attempts; `is_run` as of `failure_text`."""
 
-    def __init__(self, on_line: Callable[[str], object]) -> None:
+    def __init__(self, on_line: Callable[[str], object], *, is_run: bool = True) -> None:
+        self.python: str | None = None  # that runs the boot file, as the log says
+        self._is_run = is_run
         self.attempts: list[Attempt] = []
         self.began = time.monotonic()
         self._started = self.began
@@ -101,7 +105,10 @@ class JobFollower:
         return time.monotonic() - self._started
 
     def follow(self, job: "Job", check: Callable[[], None] = lambda: None) -> None:
-        """Record the log until the job has ended; raises JobFailed or JobStopped. `check` is called at each poll."""
+        """Record the log until the job has ended; `check` is called at each poll.
+
+        Raises JobStopped, and JobFailed, which says what `modelarts run` says.
+        """
 
         def report(_: "Progress") -> None:
             check()
@@ -114,13 +121,16 @@ class JobFollower:
         try:
             job.wait(poll=POLL)
         except JobFailed as error:
-            if error.verdict is not None:  # the job is deleted now
-                error.args = (str(error).replace(str(error.verdict), str(error.verdict.lasting)), *error.args[1:])
-                error.verdict = error.verdict.lasting
+            otherwise = SEE_LINES if self._is_run else ""
+            error.args = (
+                failure_text(error, self.python, otherwise=otherwise, is_run=self._is_run),
+                *error.args[1:],
+            )
             raise
 
     def _add(self, line: str) -> None:
-        if _STARTING.search(line):
+        if starting := _STARTING.search(line):
+            self.python = starting["python"]
             self.attempts.append(Attempt())
             self._started = time.monotonic()
         elif not self.attempts:
@@ -154,7 +164,7 @@ def take_exam(
     """Run the job of `body` twice, the second time preempted at this share, and compare.
 
     `preempt` gets a job's id, and preempts its first task. `note` gets what is done, `on_line` each line of the script.
-    Raises ExamError, and JobFailed if the script fails by itself.
+    Raises ExamError, and JobFailed if the script fails by itself; failing after the restart is a result.
     """
     if not 0 < at < 1:
         raise ValueError(f"the share must be between 0 and 1, not {at}")
@@ -185,31 +195,43 @@ def take_exam(
         if kept_files < 0 and len(broken.attempts) > 1:
             kept_files = sum(len(ma.obs.list(url)) for url in job.outputs().values())
 
-    broken.follow(job, check)
+    failure = None
+    try:
+        broken.follow(job, check)
+    except JobFailed as error:
+        if len(broken.attempts) == 1:  # not when it was restarted
+            raise
+        failure = error
     is_all_done = len(_comparable(broken.attempts[0])) >= len(points) > 0 and not broken.attempts[-1].points
-    if len(broken.attempts) == 1 or is_all_done:
+    if failure is None and (len(broken.attempts) == 1 or is_all_done):
         raise ExamError(TOO_LATE)
     if points and not broken.attempts[0].points:
         raise ExamError(TOO_EARLY)
-    return judge(whole, broken, tolerance=tolerance, kept_files=kept_files)
+    return judge(whole, broken, tolerance=tolerance, kept_files=kept_files, failure=failure)
 
 
 def _renamed(body: "JobRequest", run: str) -> "JobRequest":
     """Return the request of a run: outputs of its own, restored before each attempt, and one restart."""
     metadata, algorithm = body["metadata"], body["algorithm"]
+    annotations = {**metadata.get("annotations", {}), RETRY: "1"}
     outputs: list[OutputRequestDict] = [
         {"name": each["name"], "remote": {"obs": {"obs_url": f"{channel_url(each)}{run}/"}}, "prefetch_to_local": True}
         for each in algorithm["outputs"]
     ]
     return {
         **body,
-        "metadata": {**metadata, "name": f"{metadata['name']}-{run}", "annotations": {RETRY: "1"}},
+        "metadata": {**metadata, "name": f"{metadata['name']}-{run}", "annotations": annotations},
         "algorithm": {**algorithm, "outputs": outputs},
     }
 
 
-def judge(whole: JobFollower, broken: JobFollower, *, tolerance: float, kept_files: int) -> Exam:
-    """Compare the runs; `kept_files` is the number of output files that were there when the second attempt began."""
+def judge(
+    whole: JobFollower, broken: JobFollower, *, tolerance: float, kept_files: int, failure: JobFailed | None = None
+) -> Exam:
+    """Compare the runs; `kept_files` is the number of output files that were there when the second attempt began.
+
+    `failure` says how the second attempt failed, if it did.
+    """
     first, second = broken.attempts[0], broken.attempts[-1]
     a, before, after = (_comparable(each) for each in (whole.attempts[-1], first, second))
     places = _places(a)
@@ -221,8 +243,12 @@ def judge(whole: JobFollower, broken: JobFollower, *, tolerance: float, kept_fil
     where = f"{a[stop - 1]}" if 0 < stop <= len(a) and a[stop - 1].key else f"point {stop}"
     resumed = f"{a[begin]}" if begin < len(a) and a[begin].key else f"point {begin + 1}"
     went_on = f"It was stopped after {where} and went on with {resumed}"
-    is_again = bool(a) and begin == 0
-    if is_again:
+    is_again = bool(again) and begin == 0
+    if not a:
+        went_on = "It was stopped and restarted, but printed no numbers that say where it was."
+    elif not again:
+        went_on = f"It was stopped after {where} and printed no numbers after the restart."
+    elif is_again:
         went_on = f"It was stopped after {where} and began again with {resumed}."
     elif begin > stop:
         went_on += f": it left {begin - stop} points out."
@@ -234,9 +260,14 @@ def judge(whole: JobFollower, broken: JobFollower, *, tolerance: float, kept_fil
     same, reason = f"From there the curve is the same, within {tolerance:g}.", ""
     if difference:
         same = f"The curve differs from {difference}."
-    if not a or not again:
-        same = "The script prints no numbers, so the curves cannot be compared."
-        reason = "it prints no numbers, such as epoch 3 loss 0.31, by which it could be judged"
+    if failure is not None:
+        went_on = f"It was stopped after {where} and failed when it was restarted."
+        same = "There is no curve to go on with."
+        reason = f"it fails when it is restarted: {str(failure).removesuffix('.')}"
+    elif not again:
+        when = " after the restart" if a else ""
+        same = f"The script prints no numbers{when}, so the curves cannot be compared."
+        reason = f"it prints no numbers{when}, such as epoch 3 loss 0.31, by which it could be judged"
     elif is_again:
         same, reason = "There is no curve to go on with.", _why_again(first, second, kept_files)
     elif begin > stop:

@@ -3,11 +3,11 @@
 import math
 from collections.abc import Sequence
 from html import escape
-from pathlib import Path
+from importlib.resources import files
 
 from modelarts_toolkit.local.exam import Exam
 
-TEMPLATE = Path(__file__).with_suffix(".svg")
+TEMPLATE = files(__package__).joinpath("exam_picture.svg")
 WIDTH, HEIGHT, MARGIN = 640, 320, 50  # pixels
 
 

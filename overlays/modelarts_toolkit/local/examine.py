@@ -9,6 +9,7 @@ from modelarts_toolkit.local.emulator import config_of, installed_emulator, new_
 from modelarts_toolkit.local.exam import TOLERANCE, Exam, take_exam
 from modelarts_toolkit.local.request import RunRequest
 from modelarts_toolkit.local.resources import resources_of
+from modelarts_toolkit.local.script_python import python_for
 
 BOOT, BOOT_FILE = ".modelarts_exam.py", Path(__file__).with_name("exam_boot.py")
 
@@ -59,8 +60,9 @@ def examine_request(
 
     emulator = installed_emulator("modelarts exam")
     request.start_by(BOOT, BOOT_FILE, "MODELARTS_EXAM_SCRIPT", MODELARTS_EXAM_OUTPUTS=",".join(outputs))
+    chosen = python_for(emulator, request.code, python)
     with (
-        new_emulator(emulator, caller, python, request.requirements, gpus=gpus) as environment,
+        new_emulator(emulator, caller, chosen, request.requirements, gpus=gpus) as environment,
         ModelArts(config=config_of(environment)) as ma,
     ):
 
@@ -69,12 +71,13 @@ def examine_request(
 
         ma.obs.create_bucket(request.place)
         request.upload(ma, caller)
-        engine, flavor, note = resources_of(ma, emulator, environment, request, gpus=gpus)
-        if note:
-            caller.note(note)
+        wanted = (chosen, request.environments, request.requirements)
+        resources = resources_of(ma, emulator, environment, *wanted, gpus=gpus)
+        for sentence in resources.notes:
+            caller.note(sentence)
         return take_exam(
             ma,
-            request.body(engine, flavor, 1),
+            request.body(resources),
             preempt,
             jobs=Jobs(ma, clock=Clock(time.monotonic, caller.sleep)),
             at=at,

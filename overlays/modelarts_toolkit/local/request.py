@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from modelarts_toolkit.local.caller import Caller, reject
+from modelarts_toolkit.local.resources import Resources
+from modelarts_toolkit.local.script_python import with_python
 from modelarts_toolkit.texts import size_text
 
 if TYPE_CHECKING:
@@ -117,7 +119,7 @@ class RunRequest:
         if not is_code and not done.files + done.unchanged:
             reject(f"{source} has no files that can be data: put some there, or leave --data out")
 
-    def body(self, engine: str, flavor: str, nodes: int) -> "JobRequest":
+    def body(self, resources: Resources, nodes: int = 1) -> "JobRequest":
         """Return the body of the request, after the upload of code and data."""
         from modelarts_toolkit.job_requests.channels import channel_at, made_folder, new_run_id
 
@@ -125,7 +127,7 @@ class RunRequest:
         algorithm: JobAlgorithmRequestInput = {
             "code_dir": f"{self.place}/code/",
             "boot_file": f"{self.place}/code/{self._boot}",
-            "engine": {"engine_id": engine},
+            "engine": {"engine_id": resources.engine},
             "inputs": [channel_at(name, f"{self.place}/data/{name}/") for name in self._data],
             "outputs": [
                 channel_at(name, made_folder(f"{self.place}/out", self.name, run_id, name)) for name in self._out
@@ -133,9 +135,10 @@ class RunRequest:
             "parameters": self._parameters,
             "environments": self.environments,
         }
-        return {
+        request: JobRequest = {
             "kind": "job",
             "metadata": {"name": self.name},
             "algorithm": algorithm,
-            "spec": {"resource": {"flavor_id": flavor, "node_count": nodes}},
+            "spec": {"resource": {"flavor_id": resources.flavor, "node_count": nodes}},
         }
+        return with_python(request, resources.devices, resources.python)

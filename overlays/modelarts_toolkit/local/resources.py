@@ -6,17 +6,18 @@ import subprocess
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from modelarts_toolkit.local.caller import reject
+from modelarts_toolkit.local.script_python import ScriptPython, python_in
 from modelarts_toolkit.local_emulator import LocalEmulator
 from modelarts_toolkit.texts import counted
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import Flavor
     from modelarts_toolkit import ModelArts
-    from modelarts_toolkit.local.request import RunRequest
 
 PROBE, PROBE_LIMIT_S = Path(__file__).with_name("accelerator_probe.py"), 20
 DEVICE = re.compile(r"\b([GN]PU) (\S+) \((.+?)\)(?=, [GN]PU |$)")  # such as GPU 0 (NVIDIA T4)
@@ -25,31 +26,49 @@ CHOOSING = {"CUDA_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES"}  # variables by
 REMEDY = "choose another Python with --engine, or their number with --gpus"
 
 
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """What a run gets: ids of an engine and a flavor, and its Python, None if that is not known.
+
+    `notes` say which Python that is, and why a task gets no accelerator of the machine; `devices` are the emulator's.
+    """
+
+    engine: str
+    flavor: str
+    python: ScriptPython | None = None
+    notes: tuple[str, ...] = ()
+    devices: Mapping[str, Any] = field(default_factory=dict)
+
+
 def resources_of(
     ma: "ModelArts",
     emulator: LocalEmulator,
     environment: Mapping[str, str],
-    request: "RunRequest | None" = None,
+    python: ScriptPython,
+    variables: Mapping[str, str] | None = None,
+    requirements: Path | None = None,
     nodes: int = 1,
     gpus: int | None = None,
     flavor: str | None = None,
-) -> tuple[str, str, str]:
-    """Return an engine, a flavor, and why a task gets no accelerator of the machine, as a sentence or "".
+) -> Resources:
+    """Choose the engine and flavor of a run whose caller wants this Python.
 
     The flavor is the named one, or has this number of GPUs or NPUs: by default each node gets its part of those that
-    are free, unless the Python of the script has no library for them. With requirements that is not known. Of slices,
-    a program can use only one. `environment` is the emulator's. Raises ArgumentError if there is no such flavor.
+    are free, unless the Python of the script, with its `variables`, has no library for them. With requirements that is
+    not known. Of slices, a program can use only one. `environment` is the emulator's.
+
+    Raises ArgumentError if there is no such flavor.
     """
     engines = ma.v2.engines.show_training_job_engines().items
     engine = next((each for each in engines if each.engine_name == "PyTorch"), engines[0]).engine_id
     flavors, why, wanted = ma.v2.flavors.show_training_job_flavors().flavors, "", ["gpu", "npu"]
     given = given_devices(emulator, environment)
+    found = python_in(given, {"engine_id": engine}, python)
     kinds = Counter(each["kind"] for each in given["devices"])
     if flavor is None and gpus is None and kinds:
         whys = dict.fromkeys(sorted(kinds), "")
-        if request is None or request.requirements is None:
-            variables = {} if request is None else request.environments
-            whys = {kind: _lacking(kind, given["pythons"][engine], variables) for kind in whys}
+        if found is not None and requirements is None:
+            whys = {kind: _lacking(kind, found.path, variables or {}) for kind in whys}
         wanted = [min(whys, key=lambda kind: bool(whys[kind]))]
         why = whys[wanted[0]]
         ready = [each for each in given["devices"] if each["kind"] == wanted[0]]
@@ -82,7 +101,9 @@ def resources_of(
     elif kinds and not count:
         reason = f"{why}; {REMEDY}" if why else f"the flavor {best.flavor_id} has none"
         note = f"Training without the accelerators of this machine: {reason}."
-    return engine, best.flavor_id, note
+    separately = "" if requirements is None else ", in a separate environment"
+    notes = (f"Training with {found}{separately}." if found else "", note)
+    return Resources(engine, best.flavor_id, found, tuple(filter(None, notes)), given)
 
 
 def devices_text(lines: Iterable[str]) -> str:

@@ -25,6 +25,8 @@ from modelarts_toolkit.jobs._async.v1_jobs import AsyncV1Job
 from modelarts_toolkit.jobs.info import TrainingJobInfo
 from modelarts_toolkit.jobs.tables import usage_series
 from modelarts_toolkit.jobs.trials import Ranking, Row, is_search
+from modelarts_toolkit.local_emulator import PYTHON
+from modelarts_toolkit.reading import present, read
 from modelarts_toolkit.ui.jobs import JobRow, find, is_v1, run_records, url_of
 from modelarts_toolkit.ui.log_feed import LogFeed
 from modelarts_toolkit.ui.parallel_axes import parallel_axes, parallel_lines
@@ -246,7 +248,11 @@ async def _delete(_site: Site, job: AsyncJobHandle) -> str:
 async def _rerun(site: Site, job: AsyncJobHandle) -> str:
     if isinstance(job, AsyncV1Job):
         raise ToolkitError("a job of version 1 cannot be run again here: use modelarts v1 version create JOB")
-    request = cast("AsyncJob", job).as_request(name=job.name)
+    same = cast("AsyncJob", job)
+    request = same.as_request(name=job.name)
+    if python := read(lambda: present(same.details.metadata.annotations)[PYTHON], str):  # it goes to the same emulator
+        metadata = request["metadata"]
+        metadata["annotations"] = {**metadata.get("annotations", {}), PYTHON: python}
     return url_of((await site.ma.jobs.submit(request, unique=True)).id, False)
 
 

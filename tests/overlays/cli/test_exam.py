@@ -13,7 +13,9 @@ from modelarts_toolkit.local.caller import Caller
 from modelarts_toolkit.local.emulator import config_of
 from modelarts_toolkit.local.exam import Exam, ExamError, take_exam
 from modelarts_toolkit.local.examine import BOOT, BOOT_FILE, examine
+from modelarts_toolkit.local.failures import KEPT
 from modelarts_toolkit.local.request import RunRequest
+from modelarts_toolkit.local.resources import Resources
 
 Write: TypeAlias = Callable[[str], object]
 
@@ -89,22 +91,41 @@ def test_a_script_that_goes_on_passes(run: Run, write: Write) -> None:
     assert Path("exam.svg").read_text().count("<polyline") == 3
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        (SCRIPT.replace("if checkpoint.exists():", "if False:"), "\nFailed: reads no checkpoint: nothing opened below"),
-        ("raise SystemExit(7)\n", "failed: worker-0 ended with exit code 7"),
-    ],
-    ids=["it begins again", "it fails"],
-)
-def test_a_script_that_does_not_go_on_is_an_error(run: Run, write: Write, text: str, said: str) -> None:
-    write(text)
+def test_a_script_that_begins_again_does_not_pass(run: Run, write: Write) -> None:
+    write(SCRIPT.replace("if checkpoint.exists():", "if False:"))
 
     done = run("exam", "train.py")
 
     assert done.exit_code == 3, done.output
-    assert said in done.output
-    assert "modelarts job" not in done.output  # the job is gone
+    assert "\nFailed: reads no checkpoint: nothing opened below" in done.output
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("raise SystemExit(7)\n", 7),
+        ("raise SystemExit(3)\n", 1),  # 3 is that of a script that does not go on
+        ("import no_such_module\n", 1),
+        ("raise MemoryError\n", 1),
+    ],
+)
+def test_a_script_that_fails_by_itself_has_the_words_of_run_and_its_own_status(
+    run: Run, write: Write, text: str, status: int
+) -> None:
+    write(text)
+
+    exam, same = run("exam", "train.py"), run("run", "train.py", "--new")
+
+    assert exam.exit_code == status, exam.output
+    words, expected = (each.stderr[each.stderr.index("Error: ") :].strip() for each in (exam, same))
+    assert words.replace("modelarts run prints its lines.", KEPT) == expected
+
+
+def test_a_script_that_fails_when_it_is_restarted_does_not_pass(take: Callable[..., Exam]) -> None:
+    exam = take(SCRIPT.replace("    state =", "    import no_such_module\n    state ="))
+
+    assert (exam.passed, exam.went_on) == (False, "It was stopped after epoch 6 and failed when it was restarted.")
+    assert "fails when it is restarted: The Python that ran the boot file has no module no_such_module" in exam.reason
 
 
 def test_the_shipped_example_passes() -> None:
@@ -139,7 +160,7 @@ def take(store: Emulator, write: Write) -> Callable[..., Exam]:
         with ModelArts(config=config_of(store.environment())) as ma:
             ma.obs.create_bucket(request.place)
             request.upload(ma, Caller())
-            body = request.body(ENGINE, FLAVOR, 1)
+            body = request.body(Resources(ENGINE, FLAVOR))
             return take_exam(ma, body, lambda job: store.faults.add(job=job, kind="preempted"), at=at)
 
     return take
@@ -165,9 +186,10 @@ def test_the_reason_why_a_script_does_not_go_on_is_named(
 
 
 def test_a_script_without_numbers_is_stopped_after_its_share_of_the_time(take: Callable[..., Exam]) -> None:
-    exam = take("print('x', flush=True)\ntime.sleep(1)\n", at=0.1)
+    exam = take("for step in range(3):\n    print(f'step {step}', flush=True)\n    time.sleep(0.5)\n", at=0.1)
 
     assert exam.reason.startswith("it prints no numbers, such as epoch 3 loss 0.31")
+    assert exam.went_on == "It was stopped and restarted, but printed no numbers that say where it was."
 
 
 def test_a_script_that_had_done_all_when_it_was_preempted_gets_no_verdict(take: Callable[..., Exam]) -> None:

@@ -196,7 +196,8 @@ def test_without_an_emulator_it_starts_one_of_its_own(
     done = run("run", "hello.py")
 
     assert (done.exit_code, done.stdout) == (0, f"{sys.prefix}\n")
-    assert done.stderr == "Starting an emulator for this run.\n"
+    trains = f"Training with {sys.prefix}/bin/python (VIRTUAL_ENV).\n"
+    assert done.stderr == f"Starting an emulator for this run.\n{trains}"
 
 
 @pytest.mark.parametrize(

@@ -27,3 +27,14 @@ def test_a_value_that_is_not_a_number_in_both_runs_is_the_same() -> None:
 
 def test_a_file_that_was_lost_does_not_hide_that_the_kept_ones_were_not_read() -> None:
     assert "reads no checkpoint" in judged([0.9, 0.5], [0.9], [0.9, 0.5], begin=1, lost="model.pt").reason
+
+
+def test_a_restarted_script_without_numbers_did_not_go_on() -> None:
+    """Nothing is said of where it went on."""
+    exam = judged([0.9, 0.5, 0.4], [0.9], [], begin=2)
+
+    assert exam.sentences[:2] == (
+        "It was stopped after epoch 1 and printed no numbers after the restart.",
+        "The script prints no numbers after the restart, so the curves cannot be compared.",
+    )
+    assert exam.reason.startswith("it prints no numbers after the restart")

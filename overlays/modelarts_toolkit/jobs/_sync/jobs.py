@@ -42,9 +42,9 @@ if TYPE_CHECKING:
         TagConditionRequestDict,
         TrainingJob,
     )
+    from modelarts_toolkit.curves.curves import Curve
     from modelarts_toolkit.job_requests.job_request import JobRequest
     from modelarts_toolkit.jobfiles.settings import JobSettings
-    from modelarts_toolkit.curves.curves import Curve
 
 JOBS_PER_PAGE = 50
 TRIALS_PER_PAGE = 50

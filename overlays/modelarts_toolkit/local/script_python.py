@@ -1,0 +1,61 @@
+"""Which Python runs a script on this machine, and how a job says so to an emulator that runs already."""
+
+import os
+from collections.abc import Mapping
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from modelarts_toolkit.local_emulator import PYTHON, LocalEmulator
+
+if TYPE_CHECKING:
+    from modelarts_api.v2.models import JobMetadataRequestDict
+    from modelarts_toolkit.job_requests.job_request import JobRequest
+
+OPTION, OF_EMULATOR, OF_JOB = "--engine", "--engine of the emulator", f"annotation {PYTHON}"
+
+
+class ScriptPython(NamedTuple):
+    """The path of a Python, and what led to it, such as VIRTUAL_ENV."""
+
+    path: str
+    why: str
+
+    def __str__(self) -> str:
+        return f"{self.path} ({self.why})"
+
+
+def python_for(emulator: LocalEmulator, folder: Path, given: Path | None = None) -> ScriptPython:
+    """Return the given Python, or the one that the caller means for the code of this folder."""
+    if given is not None:
+        return ScriptPython(os.path.abspath(given), OPTION)  # noqa: PTH100 - a link of an environment stays one
+    path, why = emulator.choose_python(folder)
+    return ScriptPython(str(path), why)
+
+
+def python_in(devices: Mapping[str, Any], engine: Mapping[str, Any], wanted: ScriptPython) -> ScriptPython | None:
+    """Return the Python with which a running emulator trains; None if it has not said which.
+
+    It is the wanted one, unless the emulator was told one for this engine: only the caller's own option goes first.
+    An emulator of an older version trains with its own.
+    """
+    name = str(engine.get("engine_id"))
+    own = devices.get("pythons", {}).get(name)
+    if "explicit_pythons" in devices:
+        texts = [str(text).lower() for text in engine.values() if text]
+        fits = any(fnmatchcase(text, each.lower()) for each in devices["engine_patterns"] for text in texts)
+        if wanted.why in (OPTION, OF_JOB) or not (fits or name in devices["explicit_pythons"]):
+            return wanted
+    return own and ScriptPython(own, wanted.why if own == wanted.path else OF_EMULATOR)
+
+
+def with_python(request: "JobRequest", devices: Mapping[str, Any], python: ScriptPython | None) -> "JobRequest":
+    """Return the request with the Python as its annotation, if the emulator knows that; else without."""
+    given = request["metadata"].get("annotations", {})
+    annotations = {name: text for name, text in given.items() if name != PYTHON}
+    if python is not None and "explicit_pythons" in devices:
+        annotations[PYTHON] = python.path
+    metadata: JobMetadataRequestDict = {**request["metadata"], "annotations": annotations}
+    if not annotations:
+        del metadata["annotations"]
+    return {**request, "metadata": metadata}
