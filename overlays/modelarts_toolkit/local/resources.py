@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from modelarts_toolkit import ModelArts
 
 PROBE, PROBE_LIMIT_S = Path(__file__).with_name("accelerator_probe.py"), 20
-DEVICE = re.compile(r"\b([GN]PU) (\S+) \((.+?)\)(?=, [GN]PU |$)")  # such as GPU 0 (NVIDIA T4)
+DEVICE = re.compile(r"\b([GN]PU) ([^\s,]+)( \(.+?\))?(?=, [GN]PU |$)")  # such as GPU 0 (NVIDIA T4)
 LACKING = {"gpu": "no CUDA", "npu": "neither torch_npu nor MindSpore"}
 CHOOSING = {"CUDA_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES"}  # variables by which a script sees only some
 REMEDY = "choose another Python with --engine, or their number with --gpus"
@@ -110,9 +110,9 @@ def devices_text(lines: Iterable[str]) -> str:
     """Name the accelerators that tasks have, as the log says in these lines, such as `2 GPUs (NVIDIA T4): 0, 3`."""
     found = {each.groups() for line in lines for each in DEVICE.finditer(line)}
     devices = sorted(found, key=lambda each: [int(number) for number in re.findall(r"\d+", each[1])])
-    kind, names = devices[0][0], ", ".join(dict.fromkeys(name for _, _, name in devices))
-    indexes = ", ".join(index for _, index, _ in devices)
-    return f"{kind} {indexes} ({names})" if len(devices) == 1 else f"{counted(len(devices), kind)} ({names}): {indexes}"
+    kind, names = devices[0][0], ", ".join(dict.fromkeys(name[2:-1] for _, _, name in devices if name))
+    indexes, names = ", ".join(index for _, index, _ in devices), names and f" ({names})"
+    return f"{kind} {indexes}{names}" if len(devices) == 1 else f"{counted(len(devices), kind)}{names}: {indexes}"
 
 
 def given_devices(emulator: LocalEmulator, environment: Mapping[str, str]) -> Mapping[str, Any]:

@@ -87,7 +87,7 @@ def devices(count: int, kind: str = "gpu", name: str = NAME) -> list[Device]:
 
 
 def notes(text: str) -> list[str]:
-    return [line for line in text.splitlines() if line.startswith(("Training", "The emulator"))]
+    return [line for line in text.splitlines() if line.startswith(("Training on", "Training without", "The emulator"))]
 
 
 @pytest.mark.parametrize(
@@ -259,18 +259,18 @@ def test_an_emulator_of_a_run_takes_only_what_a_running_one_has_left(
     cards = [Device(card.uuid, "gpu", str(number)) for number, card in enumerate(gpus(2))]
     start(with_cuda, cards)
     Path("busy.py").write_text("import time\ntime.sleep(600)\n")
-    chosen = run("run", "train.py", "--engine", with_cuda, PATH=machine.path, CUDA_VISIBLE_DEVICES="1")
+    chosen = run("run", "train.py", "--new", "--engine", with_cuda, PATH=machine.path, CUDA_VISIBLE_DEVICES="1")
     assert chosen.stdout.split() == ["1", cards[1].id], chosen.stderr
     for name in ("first", "second"):
-        done = run("run", "train.py", "--engine", with_cuda, PATH=machine.path, CUDA_VISIBLE_DEVICES="0,1")
+        done = run("run", "train.py", "--new", "--engine", with_cuda, PATH=machine.path, CUDA_VISIBLE_DEVICES="0,1")
         left = cards[:2] if name == "first" else cards[1:]
         assert done.stdout.split() == [str(len(left)), ",".join(card.id for card in left)], done.stderr
         other = ["--flavor", "local.gpu", "--engine", "pytorch_1.8*", "--detach", "--name", name]
         assert run("job", "submit", "--code", ".", "--boot", "busy.py", *other).exit_code == 0, name
         assert run("job", "wait", name, "--until", "Running").exit_code == 0, name
 
-    full = run("run", "train.py", "--engine", with_cuda, PATH=machine.path)
-    without = run("run", "train.py", "--engine", with_cuda, "--gpus", 0, PATH=machine.path)
+    full = run("run", "train.py", "--new", "--engine", with_cuda, PATH=machine.path)
+    without = run("run", "train.py", "--new", "--engine", with_cuda, "--gpus", 0, PATH=machine.path)
 
     assert full.exit_code == 1
     assert "have all GPUs or NPUs that it gives out: wait until one is free (modelarts emulator status)" in full.stderr
