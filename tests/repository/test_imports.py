@@ -17,7 +17,7 @@ from modelarts_api.v1 import models as v1
 from modelarts_api.v2 import models as v2
 from modelarts_runtime.model import Model
 from modelarts_toolkit.job_requests import request_body, rerun, v1_requests
-from modelarts_toolkit.jobfiles.settings import PLACES
+from modelarts_toolkit.jobfiles.settings import FIELDS, PLACES
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = (
@@ -148,7 +148,7 @@ def paths_of_view() -> list[tuple[str, ...]]:
 TABLES: list[tuple[type[Model], list[tuple[str, ...]]]] = [
     (v2.TrainingJob, paths_of_view()),
     (v2.TrainingJobList, [("items",)]),
-    (v2.CreateTrainingJobRequest, [tuple(map(str, path)) for path in PLACES.values()]),
+    (v2.CreateTrainingJobRequest, [tuple(map(str, path)) for path in (*PLACES.values(), *FIELDS.values())]),
     (v2.JobAlgorithm, [(name,) for name in request_body._REPEATED]),
     (v2.JobAlgorithmRequest, [(name,) for name in (*request_body._REPEATED, *rerun._OF_THE_ALGORITHM)]),
     (v2.ParameterRequest, [(name,) for name in rerun._OF_A_PARAMETER]),

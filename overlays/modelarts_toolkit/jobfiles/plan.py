@@ -6,33 +6,26 @@ as docs/cli.md shows them. The short ones go before the others, and options befo
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from modelarts_api.v2.models import CreateTrainingJobRequest, InputRequest, OutputRequest
 from modelarts_toolkit.job_requests.channels import channel_at, channel_name, made_folder
 from modelarts_toolkit.job_requests.request_body import request_of, value_text, with_parameters
 from modelarts_toolkit.jobfiles.checks import Problem, remove_unfit, value_kind
 from modelarts_toolkit.jobfiles.file import JobFile, Path_
-from modelarts_toolkit.jobfiles.settings import DEFAULT_INPUT, JobSettings, merged, settings_of
+from modelarts_toolkit.jobfiles.settings import DEFAULT_INPUT, FIELDS, JobSettings, merged, settings_of
 from modelarts_toolkit.reading import entries, part, read
 from modelarts_toolkit.storage.local_files import IgnoreRules, files_below
 
 if TYPE_CHECKING:
-    from modelarts_api.v2.models import (
-        JobAlgorithmRequestInput,
-        JobEngineRequestDict,
-        JobMetadataRequestDict,
-        JobSpecRequestDict,
-    )
+    from modelarts_api.v2.models import JobAlgorithmRequestInput, JobMetadataRequestDict, JobResourceRequestDict
     from modelarts_toolkit.job_requests.job_request import JobRequest
 
 WIRE = ("kind", "metadata", "algorithm", "spec", "tasks", "endpoints")
-# Settings that are fields of `algorithm`.
-FIELDS: Sequence[Literal["command", "working_dir", "local_code_dir"]] = ("command", "working_dir", "local_code_dir")
 VENDOR_UID = 1000  # of an image's user; the documented API has no field for another one
 PREFIX = "obs://"
 HASH_LENGTH = 16  # characters
@@ -141,59 +134,40 @@ class _Planner:
         if str(settings.get("uid", VENDOR_UID)) != str(VENDOR_UID):
             self._reject(("uid",), f"must be {VENDOR_UID}: the documented API cannot run an image as another user")
         request.setdefault("kind", "job")
+        has_tasks = bool(entries(lambda: request["tasks"], object))
         algorithm = request.setdefault("algorithm", {})
-        for name in FIELDS:
-            if name in settings:
-                algorithm[name] = settings[name]
-        self._put_engine(algorithm, settings)
+        for name, (first, *others, last) in FIELDS.items():
+            if name in settings and not (has_tasks and first == "spec"):
+                place: Any = cast("dict[str, Any]", request).setdefault(first, {})
+                for each in others:
+                    place = place.setdefault(each, {})
+                place[last] = cast("dict[str, Any]", settings)[name]
+        plan.engine = str(settings["engine"]) if "engine" in settings else None
         self._put_code(algorithm, settings)
         self._put_channels(algorithm, settings)
         self._put_values(algorithm, settings)
         if not algorithm:
             del request["algorithm"]
-        if not entries(lambda: request["tasks"], object):
-            self._put_machines(request.setdefault("spec", {}), settings)
-        plan.has_own_name = self._put_metadata(request.setdefault("metadata", {"name": ""}), settings)
+        if not has_tasks:
+            self._put_nodes(request.setdefault("spec", {}).setdefault("resource", {}), settings)
+        plan.has_own_name = self._put_name(request.setdefault("metadata", {"name": ""}), settings)
         plan.staging = settings.get("staging")
         return plan
 
-    def _put_metadata(self, metadata: "JobMetadataRequestDict", settings: JobSettings) -> bool:
-        """Put the description and the name, else that of the boot file or the folder; whether it has one of its own."""
-        if "description" in settings:
-            metadata["description"] = settings["description"]
+    def _put_name(self, metadata: "JobMetadataRequestDict", settings: JobSettings) -> bool:
+        """Put the name, else that of the boot file or the folder; whether it has one of its own."""
         name = settings.get("name") or read(lambda: metadata["name"], str)
         base = Path(self._plan.boot or "").stem or (self._plan.code or self._folder).resolve().name
         metadata["name"] = name or _plain_name(base)[:NAME_LENGTH] or "job"
         return bool(name)
 
-    def _put_machines(self, spec: "JobSpecRequestDict", settings: JobSettings) -> None:
-        resource = spec.setdefault("resource", {})
-        if "flavor" in settings:
-            resource["flavor_id"] = settings["flavor"]
-        if "pool_id" in settings:
-            resource["pool_id"] = settings["pool_id"]
+    def _put_nodes(self, resource: "JobResourceRequestDict", settings: JobSettings) -> None:
         nodes = settings.get("nodes", 1)
         if isinstance(nodes, str) and not nodes.isdecimal():
             self._reject(("nodes",), f"must be an integer, not {nodes!r}")
         elif "nodes" in settings:
             resource["node_count"] = int(nodes)
         resource.setdefault("node_count", 1)
-        if "log_url" in settings:
-            spec.setdefault("log_export_path", {})["obs_url"] = settings["log_url"]
-
-    def _put_engine(self, algorithm: "JobAlgorithmRequestInput", settings: JobSettings) -> None:
-        engine: JobEngineRequestDict = part(lambda: algorithm["engine"]) or {}
-        if "framework_type" in settings:
-            engine["engine_name"] = settings["framework_type"]
-        if "framework_version" in settings:
-            engine["engine_version"] = settings["framework_version"]
-        if "image" in settings:
-            engine["image_url"] = settings["image"]
-        if "engine" in settings:
-            engine = {}
-            self._plan.engine = str(settings["engine"])
-        if engine:
-            algorithm["engine"] = engine
 
     def _put_code(self, algorithm: "JobAlgorithmRequestInput", settings: JobSettings) -> None:
         code = settings["code"] if "code" in settings else read(lambda: algorithm["code_dir"], str)

@@ -44,8 +44,9 @@ MERGED = ("inputs", "outputs", "parameters", "env")  # by their names, the other
 _TABLES = own_table(__package__, "settings.json")
 # Other names of settings; source of the vendor's: the page "Submitting a ModelArts Training Job" of ma-cli.
 ALIASES: Mapping[str, str] = _TABLES["aliases"]
-# Where a setting stands in the request.
+# Where a setting stands in the request, and the fields that are settings as they are.
 PLACES: Mapping[str, Path_] = {name: tuple(place) for name, place in _TABLES["places"].items()}
+FIELDS: Mapping[str, Sequence[str]] = _TABLES["fields"]
 DEFAULT_INPUT, DEFAULT_OUTPUT = "data_url", "train_url"  # of channels without a name, as in the vendor's examples
 _KINDS = typing.get_type_hints(JobSettings)
 
