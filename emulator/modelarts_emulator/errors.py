@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from modelarts_emulator.storage.errors import DISK_FULL
 
 
 class EmulatorError(Exception):
     """The emulator cannot start, or cannot do what it was asked; the text says what to change."""
+
+
+def right_name(name: object, known: Iterable[str]) -> str:
+    """What to write instead of a name that does not exist: the nearest one, or else any of them."""
+    from difflib import get_close_matches  # only for errors
+
+    names = list(known)
+    near = get_close_matches(str(name), names, 1)
+    return f"did you mean {near[0]!r}?" if near else f"use one of {', '.join(names)}"
 
 
 def is_disk_full(error: BaseException) -> bool:

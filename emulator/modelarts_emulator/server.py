@@ -9,7 +9,6 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
-from difflib import get_close_matches
 from pathlib import Path
 from types import TracebackType
 
@@ -20,7 +19,7 @@ from modelarts_emulator.control.client import (
     ObjectControl,
     RuleControl,
 )
-from modelarts_emulator.errors import EmulatorError
+from modelarts_emulator.errors import EmulatorError, right_name
 from modelarts_emulator.execution.task.namespaces import describe
 from modelarts_emulator.executors import RECORDED
 from modelarts_emulator.runtime import Options, Runtime
@@ -181,9 +180,7 @@ def _check_names(options: Iterable[str]) -> None:
     known = [option.name for option in fields(Options)]
     for name in options:
         if name not in known:
-            near = get_close_matches(name, known, 1)
-            hint = f"did you mean {near[0]!r}? " if near else ""
-            raise TypeError(f"Emulator() has no option {name!r}: {hint}The options are {', '.join(known)}.")
+            raise TypeError(f"Emulator() has no option {name!r}: {right_name(name, known)}")
 
 
 def serve(

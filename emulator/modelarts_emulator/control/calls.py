@@ -9,13 +9,13 @@ import time
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import asdict
-from difflib import get_close_matches
 from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from modelarts_documents.secrets import HIDDEN, is_secret, without_parameters, without_secrets
 from modelarts_emulator.control.client import RecordedCall
+from modelarts_emulator.errors import right_name
 from modelarts_emulator.http.app import Middleware
 from modelarts_emulator.http.contract import Operation
 
@@ -69,9 +69,7 @@ class Calls:
                 f"no document is named {document!r}: use {', '.join(sorted({of for of, _ in self._names}))}"
             )
         if operation is not None and operation not in known:
-            near = get_close_matches(operation, known, 1)
-            hint = f"did you mean {near[0]!r}?" if near else f"use one of {', '.join(known)}"
-            raise ValueError(f"no operation is named {operation!r}: {hint}")
+            raise ValueError(f"no operation is named {operation!r}: {right_name(operation, known)}")
         return [
             {**asdict(call), "query": call.query, "body": call.body, "response": call.response}
             for call in self._calls

@@ -11,6 +11,7 @@ import asyncio
 import builtins
 import contextlib
 import itertools
+import logging
 import secrets
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
@@ -24,7 +25,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from modelarts_emulator.engine import runs
 from modelarts_emulator.engine.database import Database
 from modelarts_emulator.engine.supervisor import Supervisor
-from modelarts_emulator.errors import EmulatorError
+from modelarts_emulator.errors import EmulatorError, right_name
 from modelarts_emulator.execution.protocol import Executor, FailureKind, task_names
 from modelarts_emulator.http.app import BoundFamily
 from modelarts_emulator.http.contract import Operation
@@ -34,6 +35,8 @@ from modelarts_emulator.s3 import xml
 from modelarts_emulator.s3.call import FIRST_FORM
 from modelarts_emulator.settings.files import own_table
 
+log = logging.getLogger(__name__)
+
 MAX_FAULTS = 1000
 TASK_KINDS: tuple[str, ...] = get_args(FailureKind)
 TASK_MEMBERS = ("job", "task", "kind")
@@ -42,7 +45,7 @@ STORE = "obs"
 METHODS = frozenset({"GET", "HEAD", "PUT", "POST", "DELETE"})
 STORE_CODES = {403: "AccessDenied", 429: "SlowDown", 500: "InternalError", 503: "SlowDown"}
 MESSAGE = "This response was asked for through the emulator's faults."
-SOLUTION = "Clear the faults: DELETE /_emulator/faults."
+SOLUTION = "Clear the faults: modelarts emulator faults clear, or DELETE /_emulator/faults."
 
 _TABLE = own_table(__file__, "faults.toml")
 _KINDS: dict[str, dict[str, Any]] = _TABLE["kinds"]
@@ -54,7 +57,6 @@ _VALIDATORS = {
             "$defs": {"status": {"enum": _STATUSES}},
             "type": "object",
             "properties": _TABLE["where"] | schema["properties"],
-            "additionalProperties": False,
         }
     )
     for kind, schema in _KINDS.items()
@@ -150,7 +152,7 @@ class Faults:
         known = {"*"}.union(*(target.operations for target in targets))
         for name in fault.operations:
             if name not in known:
-                raise ValueError(f"operations: {name!r} does not exist: use some of {', '.join(sorted(known))}")
+                raise ValueError(f"operations: {name!r} does not exist: {right_name(name, sorted(known))}")
         if fault.kind == "status":
             _complete_error(fault, targets)
         if len(self._faults) >= MAX_FAULTS:
@@ -161,12 +163,16 @@ class Faults:
 
     def _read(self, body: dict[str, Any]) -> Fault:
         kind = body.get("kind")
-        validator = _VALIDATORS.get(kind) if isinstance(kind, str) else None
         if kind in TASK_KINDS:
             raise ValueError(f"job: {kind} is a fault of a job: name the job by its id")
-        if validator is None:
-            raise ValueError(f"kind: use one of {', '.join(_KINDS)}, or with a job one of {', '.join(TASK_KINDS)}")
-        for error in validator.iter_errors(body):
+        if not isinstance(kind, str) or kind not in _VALIDATORS:
+            given = f"{kind!r} is none: {right_name(kind, _KINDS)}" if kind else f"use one of {', '.join(_KINDS)}"
+            raise ValueError(f"kind: {given}; with a job, {', '.join(TASK_KINDS)}")
+        members = _TABLE["where"] | _KINDS[kind]["properties"]
+        if unknown := sorted(set(body).difference(members)):
+            name = unknown[0]
+            raise ValueError(f"{name}: a fault of kind {kind} has no such member: {right_name(name, members)}")
+        for error in _VALIDATORS[kind].iter_errors(body):
             raise ValueError(f"{'.'.join(map(str, error.instance_path)) or kind}: {error.message}")
         document = body.get("document")
         if document is not None and document not in self._targets:
@@ -195,7 +201,7 @@ class Faults:
         delay_s = 0.0
         for fault in self._faults if operation in target.operations else ():
             delays = fault.kind == "latency"
-            if (injected is None or delays) and fault.concerns(target, operation) and _is_applied(fault):
+            if (injected is None or delays) and fault.concerns(target, operation) and _is_applied(fault, operation):
                 delay_s += fault.seconds or 0
                 injected = injected if delays else fault
         if delay_s:
@@ -234,12 +240,13 @@ class Faults:
             pass
 
 
-def _is_applied(fault: Fault) -> bool:
-    """Count a call that the fault concerns; whether the fault is injected into it."""
+def _is_applied(fault: Fault, operation: str) -> bool:
+    """Count a call that the fault concerns; whether the fault is injected into it, which is logged."""
     fault.calls += 1
     if fault.calls <= fault.after or (fault.count is not None and fault.applied >= fault.count):
         return False
     fault.applied += 1
+    log.info("fault %d (%s) applied to a call of %s", fault.id, fault.kind, operation)
     return True
 
 
@@ -304,6 +311,7 @@ class TaskFaults:
             raise ValueError(f"kind: a job can be {', '.join(TASK_KINDS)}")
         await asyncio.to_thread(self._inject, job_id, task, kind)
         self.supervisor.wake()
+        log.info("fault %s applied to %s of job %s", kind, task, job_id)
         return {"job": job_id, "task": task, "kind": kind}
 
     def _inject(self, job_id: Any, task: Any, kind: FailureKind) -> None:

@@ -5,7 +5,6 @@ An entry point is a function, or a class, that takes an `ExecutorContext` and re
 
 from __future__ import annotations
 
-import difflib
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -13,7 +12,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
-from modelarts_emulator.errors import EmulatorError
+from modelarts_emulator.errors import EmulatorError, right_name
 from modelarts_emulator.execution.protocol import Executor
 
 GROUP = "modelarts.executors"
@@ -50,9 +49,7 @@ def check_executor_name(name: str) -> None:
         return
     names = executor_names()
     if name not in names:
-        nearest = difflib.get_close_matches(name, names, 1)
-        hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
-        raise EmulatorError(f"unknown executor {name!r}: use one of {', '.join(names)}{hint}")
+        raise EmulatorError(f"unknown executor {name!r}: {right_name(name, names)}")
 
 
 def create_executor(name: str, context: ExecutorContext) -> Executor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -13,6 +14,7 @@ from tests.emulator.conftest import rejected
 from modelarts_emulator.execution.protocol import TaskReport
 
 FAULTS = "/_emulator/faults"
+SOLUTION = "Clear the faults: modelarts emulator faults clear, or DELETE /_emulator/faults."
 
 
 @pytest.fixture
@@ -52,7 +54,7 @@ def test_an_error_has_the_envelope_of_the_service(faulty: Any) -> None:
         if "message" in members:
             assert response.json()["error_msg"] == "Not now.", members
         else:
-            assert response.json()["error_solution"] == "Clear the faults: DELETE /_emulator/faults.", members
+            assert response.json()["error_solution"] == SOLUTION, members
 
 
 def test_each_api_fails_in_its_own_words(faulty: Any) -> None:
@@ -78,6 +80,18 @@ def test_a_fault_applies_count_times_after_the_first_calls(faulty: Any) -> None:
     assert statuses(faulty, 5) == [200, 503, 503, 200, 200]
     fault = faulty.http.get(FAULTS).json()["faults"][0]
     assert (fault["calls"], fault["applied"]) == (5, 2)
+
+
+def test_an_applied_fault_is_logged(faulty: Any, caplog: pytest.LogCaptureFixture) -> None:
+    """With the operation; a call that it spares is not."""
+    caplog.set_level("INFO", "modelarts_emulator")
+    add(faulty, kind="status", status=503, count=1, after=1)
+
+    statuses(faulty, 3)
+
+    found = [each.getMessage() for each in caplog.records if "fault" in each.getMessage()]
+    assert len(found) == 1
+    assert re.fullmatch(r"fault \d+ \(status\) applied to a call of showTrainingJobFlavors", found[0])
 
 
 def test_delays_add_up_and_the_late_response_is_the_usual_one_or_that_of_another_fault(faulty: Any) -> None:
@@ -121,7 +135,10 @@ def test_the_object_store_fails_in_its_own_words_and_only_if_it_is_meant(faulty:
 
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({}, "kind: use one of"),
-    ({"kind": ["status"]}, "kind: use one of"),
+    ({"kind": ["status"]}, "kind: ['status'] is none: "),
+    ({"kind": "staus"}, "kind: 'staus' is none: did you mean 'status'?"),
+    ({"kind": "status", "staus": 503}, "staus: a fault of kind status has no such member: did you mean 'status'?"),
+    ({"kind": "status", "status": 503, "operations": ["createTraningJob"]}, "did you mean 'createTrainingJob'?"),
     ({"kind": "status"}, "status: give"),
     ({"kind": "status", "status": 200}, "status: "),
     ({"kind": "status", "status": 404}, "code: give"),

@@ -142,16 +142,17 @@ def test_a_plan_is_put_in_place_holds_over_a_restart_and_is_followed_until_it_is
         assert emulator.clock.now < before
 
 
-PLAN_MEMBERS = "use preparation, duration, exit_code, .*, metrics"
+PLAN_MEMBERS = "preparation, duration, exit_code, .*, metrics"
 WRONG_PLANS: list[tuple[dict[str, Any], str]] = [
     ({"duration": "10"}, 'duration.0: the value is not of type "number"'),
     ({"duration": [5, -1]}, "duration.1: the value is less than the minimum of 0"),
     ({"duration": []}, "duration: the value has less than 1 item"),
     ({"failure": "node_lost"}, "failure.0: give preempted, node_lost or out_of_memory and after how"),
-    ({"color": "red"}, f"the plan: there is no color: {PLAN_MEMBERS}, tasks"),
-    ({"tasks": {"ps-0": {}}}, "tasks: there is no ps-0: use worker-0, worker-1"),
-    ({"tasks": {"worker-0": {"tasks": {}}}}, f"tasks.worker-0: there is no tasks: {PLAN_MEMBERS}$"),
-    ({"metrics": {"speed": 1}}, "metrics: there is no speed: use cpuUsage, "),
+    ({"color": "red"}, f"the plan: there is no color: use one of job, tasks, {PLAN_MEMBERS}$"),
+    ({"jbo": "train-*"}, "the plan: there is no jbo: did you mean 'job'?"),
+    ({"tasks": {"ps-0": {}}}, "tasks: there is no ps-0: use one of worker-0, worker-1"),
+    ({"tasks": {"worker-0": {"jobs": {}}}}, f"tasks.worker-0: there is no jobs: use one of {PLAN_MEMBERS}$"),
+    ({"metrics": {"speed": 1}}, "metrics: there is no speed: use one of cpuUsage, "),
     ({"log": 5}, 'log: the value is not of type "array"'),
 ]
 

@@ -19,6 +19,7 @@ from typing import Any, cast, get_args
 import jsonschema_rs
 import orjson
 
+from modelarts_emulator.errors import right_name
 from modelarts_emulator.execution.protocol import METRICS, FailureKind
 from modelarts_emulator.settings.files import own_table
 from modelarts_emulator.storage.files import replace_file
@@ -99,7 +100,7 @@ class Plans:
         pattern = members.get("job", "*")
         if not isinstance(pattern, str) or not pattern:
             raise PlanError('job: give a pattern of names, as "train-*"')
-        plan = _check({name: value for name, value in members.items() if name != "job"})
+        plan = _check({name: value for name, value in members.items() if name != "job"}, ("job", "tasks"))
         with self._lock:
             if len(self._plans) >= MAX_PLANS:
                 raise PlanError(f"there are {MAX_PLANS} plans already: clear them first")
@@ -131,11 +132,11 @@ class Plans:
         self._plans = list(plans)
 
 
-def _check(plan: Any) -> dict[str, Any]:
+def _check(plan: Any, outer: Sequence[str] = ("tasks",)) -> dict[str, Any]:
     """The plan, if its members are right; raises PlanError for the first that is not."""
     for error in _VALIDATOR.iter_errors(_with_lists(plan)):
         where = ".".join(map(str, error.instance_path)) or "the plan"
-        raise PlanError(f"{where}: {_reason(error)}")
+        raise PlanError(f"{where}: {_reason(error, outer)}")
     return dict(plan)
 
 
@@ -184,14 +185,15 @@ def render(text: str, values: Mapping[str, str]) -> str:
     return _FIELD.sub(lambda found: values.get(found[1], found[0]), text)
 
 
-def _reason(error: Any) -> str:
-    """What is wrong with a member."""
+def _reason(error: Any, outer: Iterable[str]) -> str:
+    """What is wrong with a member; `outer` are those that only a whole plan has."""
     kinds = jsonschema_rs.ValidationErrorKind
     if isinstance(error.kind, kinds.AdditionalProperties):
         where = list(error.instance_path)[-1:]
         names = {"metrics": METRICS, "tasks": ("worker-0", "worker-1", "...")}
-        known = names[where[0]] if where and where[0] in names else (*MEMBERS, *(() if where else ("tasks",)))
-        return f"there is no {error.kind.unexpected[0][:64]}: use {', '.join(known)}"
+        known = names[where[0]] if where and where[0] in names else (*(() if where else outer), *MEMBERS)
+        name = error.kind.unexpected[0][:64]
+        return f"there is no {name}: {right_name(name, known)}"
     if isinstance(error.kind, kinds.Pattern):
         return f"give {', '.join(FAILURES[:-1])} or {FAILURES[-1]} and after how many seconds, such as node_lost@5"
     return str(error.message)
