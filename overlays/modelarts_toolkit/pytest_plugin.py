@@ -6,14 +6,35 @@ for it, because every run of pytest loads this file.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+LIBRARY = ("modelarts_toolkit", "modelarts_api", "modelarts_runtime")
 
 if TYPE_CHECKING:
     from modelarts_toolkit import ModelArts
     from modelarts_toolkit.local.exam import Exam
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[Any]) -> None:
+    """End the traceback of an error of the toolkit with the line that called it, unless --full-trace is given."""
+    errors, found = sys.modules.get("modelarts_toolkit.errors"), call.excinfo
+    if errors is None or found is None or item.config.option.fulltrace or not found.errisinstance(errors.ToolkitError):
+        return
+    entry = found.tb
+    while entry.tb_next is not None and not _module(entry.tb_next).startswith(LIBRARY):
+        entry = entry.tb_next
+    if not _module(entry).startswith(("_pytest", "pluggy")):  # the error of a fixture
+        entry.tb_next = None
+
+
+def _module(entry: TracebackType) -> str:
+    return str(entry.tb_frame.f_globals.get("__name__"))
 
 
 @pytest.fixture

@@ -36,13 +36,19 @@ def init(terminal: Terminal, name: str, offline: bool, **given: str | None) -> N
 
     Secrets are read from the terminal without echo, or from standard input, one per line.
     """
+    from modelarts_toolkit.settings.endpoints import DOMAINS
     from modelarts_toolkit.settings.sources import read_profiles, write_profile
+    from modelarts_toolkit.texts import nearest
 
     file = _file()
     known = read_profiles(file)[0].get(name, {})
     settings: dict[str, Any] = known | {setting: value for setting, value in given.items() if value}
     if not settings.get("region") and not settings.get("endpoint"):
         settings["region"] = _ask("Region")
+    region = settings.get("region") or ""
+    if region not in DOMAINS and not settings.get("endpoint"):
+        remedy = nearest(region, DOMAINS, "did you mean {}?") or "give --endpoint and --iam-endpoint, too"
+        raise click.UsageError(f"the endpoints of region {region} are not known: {remedy}")
     if not settings.get("username") and not settings.get("access_key"):
         settings["access_key"] = _ask("Access key (empty: log in with a password)", default="")
         if not settings["access_key"]:

@@ -40,6 +40,20 @@ def test_a_profile_is_written_and_tried(run: Run, emulator: Emulator, file: Path
     assert run("job", "list").exit_code == 0
 
 
+def test_a_region_whose_endpoints_are_not_known_is_no_profile_without_them(run: Run, file: Path) -> None:
+    """Before it asks for a secret: a region that is nearly right is named."""
+    login = ("--username", "anna", "--domain-name", "team", "--offline")
+    wrong = run("config", "init", "work", "--region", "eu-dee", *login)
+    asked = run("config", "init", "work", *login, stdin="my-cloud\n")
+    own = ("--endpoint", "https://modelarts.my.cloud", "--iam-endpoint", "https://iam.my.cloud")
+    right = run("config", "init", "work", "--region", "my-cloud", *own, *login, stdin="secret\n")
+
+    assert wrong.stderr.startswith("Error: the endpoints of region eu-dee are not known: did you mean eu-de?\n")
+    assert "region my-cloud are not known: give --endpoint and --iam-endpoint, too\n" in asked.stderr
+    assert (wrong.exit_code, asked.exit_code, right.exit_code) == (2, 2, 0)
+    assert read_profiles(file)[0]["work"]["region"] == "my-cloud"
+
+
 def test_what_else_is_in_the_file_stays(run: Run, emulator: Emulator, file: Path) -> None:
     file.parent.mkdir()
     file.write_text('# mine\n[profiles.work]\nregion = "eu-de"  # there\n')
