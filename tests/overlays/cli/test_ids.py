@@ -54,10 +54,10 @@ def test_a_prefix_is_the_shortest_that_tells_an_id_from_the_others(texts: list[s
     assert [*prefixes] == sorted(texts)
     for text, prefix in prefixes.items():
         others = [each for each in texts if each != text]
-        assert text.startswith(prefix)
-        assert prefix == text or not any(each.startswith(prefix) for each in others)
-        assert len(prefix) <= least or any(each.startswith(prefix[:-1]) for each in others)
-        assert len(prefix) >= min(least, len(text))
+        assert text.startswith(prefix), text
+        assert prefix == text or not any(each.startswith(prefix) for each in others), text
+        assert len(prefix) <= least or any(each.startswith(prefix[:-1]) for each in others), text
+        assert len(prefix) >= min(least, len(text)), text
 
 
 @given(ids, st.data())
@@ -97,7 +97,7 @@ def test_ids_of_jobs_that_were_created_at_once_can_be_pasted(run: Run, submit: S
         for line in run("job", *words).stdout.splitlines()[1:]:
             name, short, *_ = line.split()
 
-            assert json.loads(run("job", "get", short, "-o", "json").stdout)["metadata"]["name"] == name
+            assert json.loads(run("job", "get", short, "-o", "json").stdout)["metadata"]["name"] == name, words
     compared = run("job", "compare", *made[:2]).stdout.splitlines()[2].split()[1:]
     assert [ma.jobs.get(each).id for each in made[:2] if each.startswith(tuple(compared))] == made[:2]
     assert len(set(compared)) == 2
