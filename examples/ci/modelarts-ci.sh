@@ -10,7 +10,15 @@
 # Reports are in the folder `reports`: JUnit as *.xml, and summary.md.
 set -euo pipefail
 
-step=${1:?name a step: install, tests, diff or nightly}
+STEPS="install, tests, diff or nightly"
+
+# End with 2 if a variable has no value.
+need() {
+    if [ -z "${!1:-}" ]; then echo "$1 is not set: $2" >&2; exit 2; fi
+}
+
+step=${1:-}
+need step "name a step: $STEPS"
 shift
 mkdir -p reports
 
@@ -24,7 +32,8 @@ kept() {
 
 case $step in
 install)
-    python -m pip install --quiet "modelarts-toolkit[local,contract] @ ${TOOLKIT:?an address of git, or file:///...}" pytest
+    need TOOLKIT "name an address of git, or file:///..."
+    python -m pip install --quiet "modelarts-toolkit[local,contract] @ $TOOLKIT" pytest
     if [ -n "${REQUIREMENTS:-}" ]; then python -m pip install --quiet --requirement "$REQUIREMENTS"; fi
     ;;
 tests) kept python -m pytest --override-ini modelarts_contract=true --junit-xml reports/tests.xml "$@" ;;
@@ -36,14 +45,15 @@ diff)
     kept modelarts contract diff "${OLD:-main:openapi}" "${NEW:-openapi}"
     ;;
 nightly)
+    need MODELARTS_ENDPOINT "name the address of the service"
     status=0
-    kept modelarts contract run --service "${MODELARTS_ENDPOINT:?the address of the service}" \
+    kept modelarts contract run --service "$MODELARTS_ENDPOINT" \
         --yes --rate "${RATE:-1}" --documents "${DOCUMENTS:-iam,v1,v2}" --report reports/nightly || status=$?
     if [ -f reports/nightly/junit.xml ]; then cp reports/nightly/junit.xml reports/nightly.xml; fi
     exit $status
     ;;
 *)
-    echo "$step is not a step: name install, tests, diff or nightly" >&2
+    echo "$step is not a step: name $STEPS" >&2
     exit 2
     ;;
 esac

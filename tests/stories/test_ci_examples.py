@@ -223,6 +223,15 @@ def test_the_steps_run_in_a_plain_shell_and_a_failure_is_their_exit_status(proje
     assert "changes since main:openapi break a client." in summary
 
 
+@pytest.mark.parametrize(("step", "missing"), [("", "step"), ("install", "TOOLKIT"), ("nightly", "MODELARTS_ENDPOINT")])
+def test_what_is_not_set_is_named_with_exit_status_2(step: str, missing: str, tmp_path: Path) -> None:
+    """Another status than that of a broken contract."""
+    command = ["bash", str(CI / "modelarts-ci.sh"), *filter(None, [step])]
+    done = subprocess.run(command, cwd=tmp_path, env={"PATH": os.environ["PATH"]}, capture_output=True, text=True)
+
+    assert (done.returncode, done.stderr.partition(" ")[0]) == (2, missing)
+
+
 def test_the_image_holds_an_emulator_that_serves(machine: Machine, tmp_path: Path) -> None:
     """Its files are copied, its commands run and its health is asked, in a folder that stands for the root."""
     instructions = read_containerfile(CI / "Containerfile")

@@ -165,6 +165,14 @@ def test_every_program_of_every_page_is_run_or_has_a_reason() -> None:
     assert {path for path in named if not (ROOT / path).exists()} == set()
 
 
+def test_a_secret_that_a_page_shows_can_be_pasted_and_is_none() -> None:
+    """An ellipsis is no ASCII, so that it cannot even be sent."""
+    shown = [text for page in DOCS.rglob("*.md") for _, text in BLOCK.findall(page.read_text("utf-8"))]
+
+    secret = r"(?i)\w*(?:key|password|token)\w*[\"']? ?[=:] ?[\"']?…"
+    assert [line for text in shown for line in text.splitlines() if re.search(secret, line)] == []
+
+
 def test_install_lines_are_the_same_on_all_pages() -> None:
     """Each names the clone as a dot and extras that exist, and the page Install lists all extras."""
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
