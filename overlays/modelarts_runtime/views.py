@@ -20,7 +20,7 @@ class JobStatusView:
     @property
     def is_terminal(self) -> bool:
         """Whether the job never changes its phase again."""
-        return value_at(self, "phase") in TERMINAL_PHASES
+        return getattr(self, "phase", None) in TERMINAL_PHASES
 
 
 class StatusNumberView:
@@ -31,7 +31,7 @@ class StatusNumberView:
     @property
     def status_name(self) -> str:
         """What the number in `status` stands for, such as `JOBSTAT_RUNNING`; the number itself if it is unknown."""
-        return STATUS_NAMES.get(_number(self), str(value_at(self, "status")))
+        return STATUS_NAMES.get(_number(self), str(getattr(self, "status", None)))
 
     @property
     def phase(self) -> Phase | None:
@@ -73,7 +73,7 @@ class TrainingJobListView:
 
 def _number(model: object) -> int:
     """The status as a number, -1 for anything else."""
-    number = whole_number(value_at(model, "status"))
+    number = whole_number(getattr(model, "status", None))
     return -1 if number is None else number
 
 

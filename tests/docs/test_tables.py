@@ -208,7 +208,7 @@ def commands(command: click.Command, context: click.Context) -> Iterator[click.C
     if isinstance(command, click.Group):
         for name in command.list_commands(context):
             child = command.get_command(context, name)
-            assert child is not None
+            assert child is not None, name
             yield from commands(child, click.Context(child, info_name=name, parent=context))
 
 

@@ -234,10 +234,10 @@ def test_the_python_of_all_pages_passes_a_type_checker(tmp_path: Path) -> None:
                 (tmp_path / f"{name}.py").write_text(
                     "\n".join([plain, before, *(map(with_types, texts) if kind == "test" else texts)])
                 )
-    for page in (*DOCS.rglob("*.md"), ROOT / "README.md"):
-        if page.name not in ("decisions.md", "add-a-document.md"):  # what was, and what is to be
-            name = re.sub(r"\W", "_", f"prose_{page.relative_to(ROOT)}")
-            (tmp_path / f"{name}.py").write_text("\n".join([plain, known, *expressions(page.read_text("utf-8"))]))
+    for file in (*DOCS.rglob("*.md"), ROOT / "README.md"):
+        if file.name not in ("decisions.md", "add-a-document.md"):  # what was, and what is to be
+            name = re.sub(r"\W", "_", f"prose_{file.relative_to(ROOT)}")
+            (tmp_path / f"{name}.py").write_text("\n".join([plain, known, *expressions(file.read_text("utf-8"))]))
 
     done = run(sys.executable, "-m", "mypy", *tmp_path.glob("*.py"), cwd=ROOT)  # whose cache knows the libraries
 
