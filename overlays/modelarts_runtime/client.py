@@ -9,6 +9,7 @@ from urllib.parse import quote
 import httpx
 
 from modelarts_runtime.errors import ToolkitError
+from modelarts_runtime.hiding import hide_in, remember, secrets_of
 from modelarts_runtime.options import Call, Timeout, calls_of, recorded, with_options
 from modelarts_runtime.per_loop import PerLoop
 from modelarts_runtime.types import UNSET, OffsetUnit, Unset
@@ -36,6 +37,7 @@ class Client:
     ) -> None:
         if offset_unit not in get_args(OffsetUnit):
             raise ValueError(f"offset_unit must be one of {get_args(OffsetUnit)}, not {offset_unit!r}")
+        remember(*secrets_of(headers or {}))
         self.base_url = base_url
         self.offset_unit: OffsetUnit = offset_unit
         self._prefix = base_url.rstrip("/")
@@ -83,6 +85,7 @@ class Client:
             return recorded(calls, self.get_httpx_client().request(method, self._prefix + url, **arguments))
         except (httpx.TransportError, ToolkitError) as error:
             error.__traceback__ = None  # 20 lines of the HTTP library say nothing about the call
+            hide_in(error)
             raise
 
     async def request_async(self, method: str, url: str, **arguments: Any) -> httpx.Response:
@@ -94,6 +97,7 @@ class Client:
             return recorded(calls, await client.request(method, self._prefix + url, **arguments))
         except (httpx.TransportError, ToolkitError) as error:
             error.__traceback__ = None
+            hide_in(error)
             raise
 
     def close(self) -> None:

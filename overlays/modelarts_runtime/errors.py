@@ -20,14 +20,16 @@ Errors of the connection (`httpx.TransportError`) are not in this tree: no servi
 
 from __future__ import annotations
 
-import json
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from email.utils import parsedate_to_datetime
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
 import httpx
+
+from modelarts_runtime.hiding import hide, secrets_of
 
 __all__ = [
     "ApiError",
@@ -44,7 +46,17 @@ __all__ = [
 
 
 class ToolkitError(Exception):
-    """Any error that this distribution raises on purpose."""
+    """Any error that this distribution raises on purpose; its text shows no secret (`modelarts_runtime.hiding`)."""
+
+    def __str__(self) -> str:
+        return hide(self._text())
+
+    def __repr__(self) -> str:
+        return hide(super().__repr__())
+
+    def _text(self) -> str:
+        """What it says; for kinds of errors to override."""
+        return super().__str__()
 
 
 class ApiError(ToolkitError):
@@ -77,7 +89,7 @@ class ApiError(ToolkitError):
         self.method = method
         self.url = url
 
-    def __str__(self) -> str:
+    def _text(self) -> str:
         """Code and text, the remedy, and at last the call."""
         status = str(self.status)  # which is all the code that the identity service has
         text = f"{self.error_code or status}: {self.error_msg}"
@@ -102,7 +114,7 @@ class ApiError(ToolkitError):
     def from_response(cls, response: httpx.Response) -> ApiError:
         """The error that the response amounts to, of the class that its code or else its status names."""
         request = response.request
-        hide = _Secrets(response)
+        hidden = partial(hide, also=_secrets_of(response))
         body = _object(response)
         inner = body.get("error")
         if isinstance(inner, dict):  # IAM: {"error": {"code", "title", "message"}}
@@ -112,14 +124,15 @@ class ApiError(ToolkitError):
         found = _class_of(error_code, response)(
             status=response.status_code,
             error_code=error_code,
-            error_msg=hide(error_msg) if error_msg else _summary(response, hide),
-            solution=hide(_text(body.get("error_solution")) or "") or None,
+            error_msg=hidden(error_msg) if error_msg else _summary(response, hidden),
+            solution=hidden(_text(body.get("error_solution")) or "") or None,
             request_id=request_id_of(response),
             method=request.method,
             url=str(request.url.copy_with(query=None, fragment=None, username="", password="")),
         )
-        found.headers = {name: hide(value) for name, value in hide.headers.items()}
-        found.body = hide(response.content.decode("utf-8", "replace"))
+        secret = secrets_of(response.headers)
+        found.headers = {name: hidden(value) for name, value in response.headers.items() if value not in secret}
+        found.body = hidden(response.content.decode("utf-8", "replace"))
         return found
 
 
@@ -196,35 +209,24 @@ def _text(value: object) -> str | None:
     return None if value is None or value == "" else str(value)
 
 
-def _summary(response: httpx.Response, hide: _Secrets) -> str:
+def _summary(response: httpx.Response, hidden: Callable[[str], str]) -> str:
     """What can be said about a body that explains nothing: its first characters."""
-    text = hide(" ".join(response.content.decode("utf-8", "replace").split()))
+    text = hidden(" ".join(response.content.decode("utf-8", "replace").split()))
     if not text:
         return f"{response.reason_phrase or 'no reason'}, without a body"
     start = f"{text[:200]}..." if len(text) > 200 else text
     return f"the response is not the documented JSON: {start}" if response.is_success else start
 
 
-class _Secrets:
-    """Hides what the request kept secret, should the response repeat it, and the secrets of the response."""
+def _secrets_of(response: httpx.Response) -> set[str]:
+    """The secrets of the response, and those of its request, should the response repeat them."""
+    from modelarts_documents.secrets import secrets_in, unquoted
 
-    def __init__(self, response: httpx.Response) -> None:
-        from modelarts_documents.secrets import is_secret, secrets_in, unquoted
-
-        values = {value for name, value in response.request.headers.items() if is_secret(name)}
-        self.headers = {name: value for name, value in response.headers.items() if not is_secret(name)}
-        try:
-            content = response.request.content
-        except httpx.RequestNotRead:
-            content = b""  # a stream, which is not the body of an operation
-        for body in (content, response.content):
-            for found in secrets_in(body.decode("utf-8", "replace")):
-                values |= {found[0].strip('"'), unquoted(found[0])}
-        # Headers and JSON are quoted in the JSON of the response.
-        values |= {json.dumps(value, ensure_ascii=is_ascii)[1:-1] for value in values for is_ascii in (True, False)}
-        self.values = sorted(filter(None, values), key=len, reverse=True)
-
-    def __call__(self, text: str) -> str:
-        for value in self.values:
-            text = text.replace(value, "***")
-        return text
+    values = secrets_of(response.request.headers) | secrets_of(response.headers)
+    try:
+        content = response.request.content
+    except httpx.RequestNotRead:
+        content = b""  # a stream, which is not the body of an operation
+    for body in (content, response.content):
+        values |= {unquoted(found[0]) for found in secrets_in(body.decode("utf-8", "replace"))}
+    return values

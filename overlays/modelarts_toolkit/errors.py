@@ -65,7 +65,7 @@ class ObsError(ToolkitError):
         super().__init__(message, url)
         self.url = url
 
-    def __str__(self) -> str:
+    def _text(self) -> str:
         return str(self.args[0])
 
 
@@ -76,7 +76,7 @@ class JobError(ToolkitError):
         super().__init__(message, job, *others)  # all of them, so that the error can be copied and pickled
         self.job = job
 
-    def __str__(self) -> str:
+    def _text(self) -> str:
         return str(self.args[0])
 
 
