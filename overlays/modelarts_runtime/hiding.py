@@ -1,7 +1,8 @@
 """The secrets of this process, which no error and no log shows, in whatever form they are written there.
 
-One of fewer than four characters, or of fewer than eight lower-case letters only, may be a word, or a part of one: it
-is hidden only where its name stands beside it, as those of headers, parameters and members of JSON do.
+One of fewer than `SHORTEST` characters, or of at most fifteen lower-case letters and nothing else, may be a word, or a
+part of one, and services accept no such password: it is hidden only where its name stands beside it, as those of
+headers, parameters and members of JSON do, and a word also in errors about the response to the request that has it.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ from functools import lru_cache
 from typing import Final
 
 HIDDEN: Final = "***"
-_COMMON = re.compile(r".{0,3}|[a-z]{,7}", re.DOTALL)
+SHORTEST = 4
+"""Characters."""
+_WORD = re.compile("[a-z]{,15}")
 _MOST = 1000  # secrets that are remembered: the newest
 _LONGEST = 500  # characters of a secret that is also looked for in base64
 
@@ -30,7 +33,7 @@ _secrets: dict[str, None] = {}
 def remember(*secrets: str | None) -> None:
     """Hide these texts from now on, without the blanks around them."""
     for secret in secrets:
-        if secret and not _COMMON.fullmatch(secret := secret.strip()):
+        if secret and not _WORD.fullmatch(secret := secret.strip()):
             _secrets.pop(secret, None)
             _secrets[secret] = None
     while len(_secrets) > _MOST:
@@ -47,7 +50,7 @@ def secrets_of(headers: Mapping[str, str]) -> set[str]:
 def hide(text: str, also: Iterable[str] = ()) -> str:
     """Return the text with `***` in place of the secrets that are remembered, those in addresses, and others."""
     for secret in sorted({*_secrets.copy(), *map(str.strip, also)}, key=len, reverse=True):
-        if not _COMMON.fullmatch(secret):
+        if len(secret) >= SHORTEST:
             text = _pattern(secret).sub(HIDDEN, text)
     return _ADDRESSES.sub(lambda found: f"{found[1] or found[2]}{HIDDEN}", text)
 

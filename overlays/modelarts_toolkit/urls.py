@@ -2,10 +2,11 @@
 
 import re
 from ipaddress import ip_address
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import httpx
 
+from modelarts_runtime.hiding import remember
 from modelarts_toolkit.errors import ConfigError
 
 
@@ -30,6 +31,24 @@ def checked_url(name: str, url: str | None) -> str | None:
     if not _is_url(url):
         raise ConfigError(f"{name} is not a URL: {url!r} (write it as https://HOST or https://HOST:PORT)")
     return plain_url(url) if name == "iam_endpoint" else url.rstrip("/")
+
+
+_PROXY_SCHEMES = ("http", "https", "socks5", "socks5h")
+
+
+def checked_proxy(name: str, url: str) -> str:
+    """The URL of a proxy, with `http` by default; raises ConfigError, without the URL, for one that cannot be used."""
+    scheme, _, rest = url.strip().rpartition("://")
+    user, _, place = rest.rpartition("@")
+    remember(user, unquote(user), user.partition(":")[2], unquote(user.partition(":")[2]))
+    scheme = {"": "http", "socks": "socks5"}.get(scheme.lower(), scheme.lower())  # GNOME writes socks://
+    if scheme not in _PROXY_SCHEMES:
+        raise ConfigError(f"{name} must start with one of {', '.join(f'{each}://' for each in _PROXY_SCHEMES)}")
+    if not _is_url(f"http://{place}") or re.search(r"[?#/]", f"{user}{place.removesuffix('/')}"):
+        raise ConfigError(
+            f"{name} is not the URL of a proxy: write it as http://HOST:PORT or http://USER:PASSWORD@HOST:PORT"
+        )
+    return f"{scheme}://{rest}"
 
 
 def _is_url(url: str) -> bool:

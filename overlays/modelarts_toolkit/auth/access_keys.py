@@ -15,6 +15,7 @@ from urllib.parse import quote, unquote
 import httpx
 
 from modelarts_toolkit.errors import ConfigError
+from modelarts_toolkit.settings.values import checked
 
 ALGORITHM = "SDK-HMAC-SHA256"
 OF_STORAGE = "AWS4-HMAC-SHA256"
@@ -42,13 +43,13 @@ class AkSkAuth(httpx.Auth):
         region: str | None = None,
         service: str = "modelarts",
     ) -> None:
-        """Raise ConfigError without both keys."""
+        """Raise ConfigError without both keys, or if no header can carry one."""
         if not access_key or not secret_key:
             raise ConfigError("a signature needs both keys: give access_key and secret_key")
         self.project_id = project_id
-        self._access_key = access_key
-        self._secret_key = secret_key
-        self._security_token = security_token
+        self._access_key = checked("access_key", access_key)
+        self._secret_key = checked("secret_key", secret_key)
+        self._security_token = checked("security_token", security_token) if security_token else None
         self._scope = f"{region}/{service}" if region else None
 
     def __repr__(self) -> str:

@@ -18,9 +18,11 @@ from enum import Enum
 import httpx
 
 from modelarts_api.codes import TOKEN_INVALID, TOKEN_UNREADABLE
+from modelarts_runtime.hiding import remember
 from modelarts_runtime.per_loop import PerLoop
 from modelarts_toolkit.errors import ApiError, ConfigError
 from modelarts_toolkit.http.retries import RETRIES
+from modelarts_toolkit.settings.values import checked
 
 logger = logging.getLogger("modelarts_toolkit")
 
@@ -47,10 +49,10 @@ class _Lock(Enum):
 
 
 class TokenAuth(httpx.Auth):
-    """Sends a token that the user obtained; it cannot be renewed here."""
+    """Sends a token that the user obtained; it cannot be renewed here. Raises ConfigError if no header can carry it."""
 
     def __init__(self, token: str) -> None:
-        self._token = token
+        self._token = checked("token", token)
 
     def __repr__(self) -> str:
         return "TokenAuth(...)"
@@ -84,7 +86,7 @@ class IamTokenAuth(httpx.Auth):
         if project_name is None and project_id is None:
             raise ConfigError("a login needs a project: give project_name or project_id")
         self._url = f"{iam_endpoint}/v3/auth/tokens"
-        self._user = {"name": username, "password": password, "domain": {"name": domain_name}}
+        self._user = {"name": username, "password": checked("password", password), "domain": {"name": domain_name}}
         self._scope = {"project": {"id": project_id} if project_name is None else {"name": project_name}}
         self._token: Token | None = None
         self._attempts = 0  # logins that had a response
@@ -173,7 +175,8 @@ class IamTokenAuth(httpx.Auth):
             raise ApiError.from_response(response)
         lifetime = _lifetime(response)
         renew_in = lifetime - min(MARGIN, lifetime / 10)
-        self._token = Token(response.headers["X-Subject-Token"], time.monotonic() + renew_in.total_seconds())
+        remember(value := response.headers["X-Subject-Token"])
+        self._token = Token(value, time.monotonic() + renew_in.total_seconds())
         logger.info("logged in at %s, for %d s", self._url, renew_in.total_seconds())
         return self._token
 

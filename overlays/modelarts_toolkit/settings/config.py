@@ -35,7 +35,8 @@ from modelarts_toolkit.settings.sources import (
     reject_foreign_secret,
     reject_unknown,
 )
-from modelarts_toolkit.urls import checked_url
+from modelarts_toolkit.settings.values import checked
+from modelarts_toolkit.urls import checked_proxy, checked_url
 
 __all__ = ["ENVIRONMENT", "Config", "Login", "Settings"]
 
@@ -50,7 +51,6 @@ _LOGIN_SETTINGS: Mapping[Login, tuple[str, ...]] = {
 _INSTEAD = " You can use a token, or an access key and secret key, instead of a password."
 _INSTEAD_OF_ENDPOINTS = " Or set a region (MODELARTS_REGION), such as eu-de, instead of the endpoints."
 _CLOUD_LINE = "A cloud: modelarts config init work --region eu-de (all settings: modelarts config show)"
-_PROXY_SCHEMES = ("http", "https", "socks5", "socks5h")
 _ENDPOINTS = ("endpoint", "iam_endpoint", "obs_endpoint")
 
 
@@ -86,14 +86,18 @@ class Config:
     sources: Sequence[Source] = field(default=(), repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Raise ConfigError for an endpoint that is not a URL, an unknown unit, or a text instead of a number."""
+        """Raise ConfigError for an endpoint that is not a URL, an unknown unit, or a text that no request can carry."""
+        for name in ENVIRONMENT:
+            if isinstance(value := getattr(self, name), str):
+                origins = (each.origin([name]) for each in self.sources if each.values.get(name) == value)
+                object.__setattr__(self, name, checked(name, value, next(origins, None)) or None)
         for name in _ENDPOINTS:
             object.__setattr__(self, name, checked_url(name, getattr(self, name)))
+        if self.proxy:
+            object.__setattr__(self, "proxy", checked_proxy("proxy", self.proxy))
         for name in NUMBERS:
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, number_of(name, getattr(self, name)))
-        if self.proxy and "://" in self.proxy and self.proxy.partition("://")[0] not in _PROXY_SCHEMES:
-            raise ConfigError(f"proxy must start with one of {', '.join(f'{scheme}://' for scheme in _PROXY_SCHEMES)}")
         if self.offset_unit not in (None, *get_args(OffsetUnit)):
             units = " or ".join(f'"{unit}"' for unit in get_args(OffsetUnit))
             raise ConfigError(f'offset_unit must be {units}, not "{self.offset_unit}"')

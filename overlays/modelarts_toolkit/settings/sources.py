@@ -17,6 +17,7 @@ from modelarts_toolkit.errors import ConfigError
 from modelarts_toolkit.install import install_command
 from modelarts_toolkit.settings.endpoints import implied_by_region
 from modelarts_toolkit.settings.table import TABLE
+from modelarts_toolkit.settings.values import all_stripped, stripped
 from modelarts_toolkit.urls import plain_url
 
 if TYPE_CHECKING:
@@ -104,6 +105,9 @@ class Source:
     variables: Mapping[str, str] = field(default_factory=dict)
     unused: Mapping[str, str] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "values", all_stripped(self.values))
+
     def with_endpoints(self) -> "Source":
         """Add the endpoints that the region implies, if the source has a login."""
         if not self.has_any(("username", "token", "access_key")):
@@ -121,7 +125,9 @@ class Source:
 
 def read_environment(environ: Mapping[str, str]) -> Source:
     """Read the variables, ours before those of other clients; a user and its secret come from the same client."""
-    found = {name: [each for each in variables if environ.get(each)] for name, variables in ENVIRONMENT.items()}
+    found = {
+        name: [each for each in variables if stripped(environ.get(each))] for name, variables in ENVIRONMENT.items()
+    }
     read = {name: variables[0] for name, variables in found.items() if variables}
     unused = {}
     for group in (LOGIN, STORAGE):
@@ -173,7 +179,7 @@ def config_file(environ: Mapping[str, str]) -> Path:
 def read_profiles(file: Path) -> tuple[dict[str, dict[str, Any]], str | None]:
     """Return the profiles by name, and the name of the default profile; raises ConfigError for an invalid file."""
     try:
-        text = file.read_text("utf-8")
+        text = file.read_text("utf-8-sig")
     except FileNotFoundError:
         return {}, None
     except (OSError, UnicodeDecodeError) as error:
@@ -269,7 +275,7 @@ def _clouds(file: Path) -> dict[str, Any]:
     except ModuleNotFoundError as error:
         raise ConfigError(f"{file} needs one more library: {install_command('openstack')}") from error
     try:
-        content = yaml.safe_load(file.read_text(encoding="utf-8"))
+        content = yaml.safe_load(file.read_text("utf-8-sig"))
     except (OSError, ValueError) as error:
         raise ConfigError(f"{file} cannot be read: {error}") from error
     except yaml.YAMLError as error:
@@ -294,7 +300,7 @@ def write_profile(file: Path, name: str, settings: Mapping[str, Any]) -> None:
     if not _PROFILE_NAME.fullmatch(name):
         raise ConfigError(f"{name!r} is not a valid name of a profile: use letters, digits, _ and -")
     known, default = read_profiles(file)
-    kept = {each: value for each, value in settings.items() if value not in (None, "")}
+    kept = {each: value for each, value in all_stripped(settings).items() if value not in (None, "")}
     document, profiles = _editable(file)
     profile = profiles.setdefault(name, {})
     for each in set(profile) - set(kept):
@@ -321,7 +327,7 @@ def _editable(file: Path) -> "tuple[TOMLDocument, Table]":
     """Return the file and its profiles as documents that keep comments and order."""
     import tomlkit
 
-    document = tomlkit.parse(file.read_text("utf-8") if file.exists() else "")
+    document = tomlkit.parse(file.read_text("utf-8-sig") if file.exists() else "")
     profiles: Any = document.setdefault("profiles", tomlkit.table(is_super_table=True))
     return document, profiles
 
