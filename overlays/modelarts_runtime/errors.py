@@ -210,7 +210,10 @@ def _text(value: object) -> str | None:
 
 
 def _summary(response: httpx.Response, hidden: Callable[[str], str]) -> str:
-    """What can be said about a body that explains nothing: its first characters."""
+    """What can be said about a body that explains nothing: where a redirect leads to, or its first characters."""
+    if response.has_redirect_location:
+        place = hidden(response.headers["location"].partition("?")[0])
+        return f"the service redirects to {place}: correct the address of the endpoint"
     text = hidden(" ".join(response.content.decode("utf-8", "replace").split()))
     if not text:
         return f"{response.reason_phrase or 'no reason'}, without a body"

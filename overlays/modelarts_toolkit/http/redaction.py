@@ -3,11 +3,10 @@
 import logging
 import re
 
+from modelarts_runtime.hiding import hide
+
 # Header fields as httpcore logs them at level DEBUG.
 _HEADER = re.compile(r"""(\(b['"]([^'"]+)['"], b(['"]))((?:\\.|(?!\3).)*)""")
-
-# A user and a password before the host.
-_USER = re.compile(r"(://)[^/?#\s'\"]+@")
 
 # A filter applies to records of its own logger, not to those of loggers below it.
 _LOGGERS = (
@@ -19,6 +18,7 @@ _LOGGERS = (
     "httpcore.socks",
     "httpx_retries.retry",
     "httpx_retries.transport",
+    "modelarts_toolkit",
 )
 
 
@@ -37,7 +37,7 @@ def redact(text: str) -> str:
     from modelarts_documents.secrets import HIDDEN, is_secret, without_parameters
 
     text = _HEADER.sub(lambda found: found[1] + HIDDEN if is_secret(found[2]) else found[0], text)
-    return _USER.sub(rf"\1{HIDDEN}@", without_parameters(text))
+    return hide(without_parameters(text))
 
 
 def install() -> None:

@@ -9,9 +9,13 @@ import re
 import ssl
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from functools import cache
+from importlib.util import find_spec
+from ipaddress import ip_address, ip_network
+from pathlib import Path
 from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -19,13 +23,15 @@ from urllib.request import getproxies, proxy_bypass
 import httpx
 from httpx_retries import RetryTransport
 
+from modelarts_runtime.hiding import hide, hide_in, secrets_of
 from modelarts_runtime.per_loop import PerLoop
 from modelarts_toolkit.errors import ApiError, ConfigError, ConnectionFailed, NotFound
 from modelarts_toolkit.http import redaction
 from modelarts_toolkit.http.deadlines import remaining_s
 from modelarts_toolkit.http.retries import MAY_BE_DONE, LoggedRetry, retry_for
+from modelarts_toolkit.install import install_command
 from modelarts_toolkit.settings.config import Config
-from modelarts_toolkit.urls import is_loopback
+from modelarts_toolkit.urls import checked_proxy, is_loopback
 from modelarts_toolkit.version import VERSION
 
 # Seconds. Responses are small; a service that is silent for longer than this has lost the request.
@@ -34,6 +40,7 @@ TIMEOUT = httpx.Timeout(30.0, connect=CONNECT_TIMEOUT_S)
 
 Verify: TypeAlias = ssl.SSLContext | bool  # which certificates to trust: those of a context; False: any
 
+PROXY = r" through the proxy \S+ \(\w+\)"  # in the message of a request that was sent through one
 CERTIFICATE_REMEDY = "name the file of the authority that signed it in MODELARTS_CA_BUNDLE (ca_bundle)"
 USER_AGENT = f"modelarts-toolkit/{VERSION}"  # of every request
 _HTTPX = "python-httpx/"  # the name that the library gives to requests that have none
@@ -120,26 +127,29 @@ def _checked(response: httpx.Response, body: bytes) -> httpx.ByteStream:
 class ErrorMappingTransport(RetryTransport):
     """Retries requests by their policy, and raises ConnectionFailed without a response.
 
-    `retries` is the maximum for one request, by default that of its policy.
+    `retries` is the maximum for one request, by default that of its policy. `proxy` is that of `inner`, and its name.
     """
 
-    def __init__(self, inner: "BufferedTransport", retries: int | None = None) -> None:
+    def __init__(
+        self, inner: "BufferedTransport", retries: int | None = None, proxy: tuple[str, str] | None = None
+    ) -> None:
         super().__init__(inner)
         self._retries = retries
+        self._proxy = proxy
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         _prepare(request, self._retries)
         try:
             return _settled(request, super().handle_request(request))
         except httpx.TransportError as error:
-            raise _failure(request, error) from None
+            raise _failure(request, error, self._proxy) from None
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         _prepare(request, self._retries)
         try:
             return _settled(request, await super().handle_async_request(request))
         except httpx.TransportError as error:
-            raise _failure(request, error) from None
+            raise _failure(request, error, self._proxy) from None
 
 
 def _prepare(request: httpx.Request, retries: int | None = None) -> None:
@@ -198,13 +208,14 @@ class Network:
     def transport(self, url: str) -> ErrorMappingTransport:
         """Return the transport for this address."""
         config = self.config
-        proxy, is_https = proxy_for(url, config.proxy), url.startswith("https:")
+        found, is_https = named_proxy(url, config.proxy), url.startswith("https:")
+        proxy = None if found is None else found[0]
         if (proxy, is_https) not in self._stacks:
             trusted = tls_context(is_https=is_https, ca_bundle=config.ca_bundle, verify=self.verify)
             buffered = BufferedTransport(
                 lambda: self.inner or self.kind(proxy=proxy, verify=trusted), self.service_time
             )
-            self._stacks[proxy, is_https] = ErrorMappingTransport(buffered, config.retries)
+            self._stacks[proxy, is_https] = ErrorMappingTransport(buffered, config.retries, found)
         return self._stacks[proxy, is_https]
 
 
@@ -221,17 +232,20 @@ def tls_context(*, is_https: bool, ca_bundle: str | None = None, verify: Verify 
     """
     if isinstance(verify, ssl.SSLContext):
         return verify
-    variables = os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR")
+    used = ("ca_bundle", ca_bundle), *((name, os.environ.get(name)) for name in ("SSL_CERT_FILE", "SSL_CERT_DIR"))
+    name, path = next(((name, path) for name, path in used if path), ("", None))
+    is_loaded = is_https or not verify
     try:
-        return _tls_context(verify, is_https or not verify, ca_bundle if verify else None, variables)
+        if is_loaded and verify and name == "SSL_CERT_DIR":
+            Path(str(path)).stat()  # the library takes a folder that is missing for an empty one
+        return _tls_context(verify, is_loaded, ca_bundle if verify else None, path)
     except OSError as error:  # also ssl.SSLError
-        if ca_bundle is None:
-            raise
-        raise ConfigError(f"ca_bundle {ca_bundle} cannot be used: {error}") from error
+        reason = error.strerror or error
+        raise ConfigError(f"{name} {path} cannot be used: {reason}: correct the path, or unset it") from error
 
 
 @cache
-def _tls_context(verify: bool, is_loaded: bool, ca_bundle: str | None, _variables: object) -> ssl.SSLContext:
+def _tls_context(verify: bool, is_loaded: bool, ca_bundle: str | None, _path: str | None) -> ssl.SSLContext:
     if not is_loaded:
         return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     if ca_bundle is not None:
@@ -239,13 +253,21 @@ def _tls_context(verify: bool, is_loaded: bool, ca_bundle: str | None, _variable
     return httpx.create_ssl_context(verify=verify)  # reads both variables
 
 
-def _failure(request: httpx.Request, error: httpx.TransportError) -> ConnectionFailed:
+def _failure(request: httpx.Request, error: httpx.TransportError, proxy: tuple[str, str] | None) -> ConnectionFailed:
     """Return our error; the error of the HTTP library stays its `__context__`."""
+    hide_in(error)
     place = f"{request.url.scheme}://{request.url.netloc.decode()}"
-    reason = str(error) or type(error).__name__
+    if proxy is not None:
+        address = urlsplit(proxy[0])
+        place += f" through the proxy {address.scheme}://{address.netloc.rpartition('@')[2]} ({proxy[1]})"
+    reason = hide(str(error) or type(error).__name__, secrets_of(request.headers))
     call = f"{request.method} {request.url.path}"
     if rejected_certificate(reason):
         remedy = CERTIFICATE_REMEDY
+    elif isinstance(error, httpx.ConnectError | httpx.ConnectTimeout) and proxy:
+        remedy = "is the proxy running, and is this its address?"
+    elif isinstance(error, httpx.ProxyError):
+        remedy = "correct the proxy, its user or its password"
     elif isinstance(error, httpx.ConnectError) and is_loopback(request.url.host):
         remedy = "start the emulator with: modelarts emulator"
     elif isinstance(error, httpx.ConnectError):
@@ -264,14 +286,54 @@ def rejected_certificate(text: str) -> str:
 
 
 def proxy_for(url: str, configured: str | None = None) -> str | None:
-    """The proxy that is configured, or that the environment asks for; never one for this machine itself."""
+    """The proxy that is configured, or that the environment asks for; never one for this machine itself.
+
+    Raises ConfigError for one that cannot be used.
+    """
+    found = named_proxy(url, configured)
+    return None if found is None else found[0]
+
+
+def named_proxy(url: str, configured: str | None = None) -> tuple[str, str] | None:
+    """As `proxy_for`, with the setting or the variable that names the proxy."""
     parts = urlsplit(url)
-    if is_loopback(parts.hostname or ""):
+    if is_loopback(host := parts.hostname or ""):
         return None
-    if configured:
-        return configured if "://" in configured else f"http://{configured}"
-    if proxy_bypass(parts.netloc.rpartition("@")[2]):
+    name, proxy = "proxy", configured
+    if not configured:
+        proxies = getproxies()
+        if _is_direct(host, parts.port or _PORTS.get(parts.scheme), proxies.get("no", "")):
+            return None
+        if proxy_bypass(parts.netloc.rpartition("@")[2]):  # what the system's settings say
+            return None
+        kind = next((kind for kind in (parts.scheme, "all") if proxies.get(kind)), "")
+        name, proxy = f"{kind}_proxy", proxies.get(kind)
+        name = name if name in os.environ else name.upper()
+    if not proxy:
         return None
-    proxies = getproxies()
-    proxy = proxies.get(parts.scheme) or proxies.get("all")
-    return f"http://{proxy}" if proxy and "://" not in proxy else proxy
+    proxy = checked_proxy(name, proxy)
+    if proxy.startswith("socks") and find_spec("socksio") is None:
+        raise ConfigError(f"{name} is a SOCKS proxy, which needs one more library: {install_command('socks')}")
+    return proxy, name
+
+
+_PORTS = {"http": 80, "https": 443}
+
+
+def _is_direct(host: str, port: int | None, no_proxy: str) -> bool:
+    """Whether NO_PROXY has the host: itself, a domain (`example`, `.example`, `*.example`) or a network, with its port.
+
+    `*` is every host. Networks are written as `10.0.0.0/8`.
+    """
+    for entry in filter(None, re.split(r"[\s,]+", no_proxy.lower())):
+        found = re.fullmatch(r"\[(.+)\](?::(\d+))?|([^:]+):(\d+)", entry)
+        name, wanted = (found[1] or found[3], found[2] or found[4]) if found else (entry, None)
+        name = name.lstrip("*").lstrip(".")
+        if wanted and int(wanted) != port:
+            continue
+        if not name or host == name or host.endswith(f".{name}"):
+            return True
+        with suppress(ValueError):  # names of hosts
+            if ip_address(host) in ip_network(name, strict=False):
+                return True
+    return False

@@ -15,6 +15,7 @@ from xml.etree import ElementTree
 
 import httpx
 
+from modelarts_runtime.hiding import hide
 from modelarts_toolkit.auth.access_keys import sign_for_storage
 from modelarts_toolkit.errors import ObsError
 from modelarts_toolkit.http.transport import Network, Verify
@@ -263,4 +264,4 @@ def _time(entry: ElementTree.Element, name: str) -> datetime:
 def _message(response: httpx.Response) -> str:
     """Return the code and the message of an S3 error."""
     found = re.search(r"<Code>(.*?)</Code>.*?<Message>(.*?)</Message>", response.text, re.DOTALL)
-    return unescape(f"{found[1]}: {found[2]}") if found else response.text[:300]
+    return unescape(f"{found[1]}: {found[2]}") if found else hide(response.text)[:300]

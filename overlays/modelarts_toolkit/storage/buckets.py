@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 from urllib.request import getproxies
 
+from modelarts_runtime.hiding import hide, hide_in
 from modelarts_toolkit.errors import ConfigError, ObsError
 from modelarts_toolkit.http.transport import (
     CERTIFICATE_REMEDY,
     CONNECT_TIMEOUT_S,
+    PROXY,
     USER_AGENT,
     Verify,
-    proxy_for,
+    named_proxy,
     rejected_certificate,
 )
 from modelarts_toolkit.install import install_command
@@ -126,6 +128,7 @@ def translate_errors(place: Location, endpoint: str | None) -> Iterator[None]:
     except (BaseError, FileNotFoundError, PermissionError) as error:
         if isinstance(error, OSError) and error.errno is not None:  # of a local file
             raise
+        hide_in(error)
         raise ObsError(reason(place, endpoint, str(error)), url=str(place)) from error
 
 
@@ -190,14 +193,17 @@ def _proxy(url: str, configured: str | None) -> "ClientConfig":
     """Apply the proxy rule of our other calls, because obstore's makes no exception for this machine."""
     if not configured and not getproxies():
         return {}
-    if proxy := proxy_for(url, configured):
-        return {"proxy_url": proxy}
+    if found := named_proxy(url, configured):
+        if found[0].startswith("socks"):
+            raise ConfigError(f"object storage cannot be reached through a SOCKS proxy ({found[1]}): name one of HTTP")
+        return {"proxy_url": found[0]}
     host = urlsplit(url).hostname or ""
     return {"proxy_url": "http://127.0.0.1:9", "proxy_excludes": host}  # a proxy that no request uses
 
 
 def reason(place: Location, endpoint: str | None, text: str) -> str:
     """Return one sentence for the text of an error, in which obstore nests the store's response."""
+    text = hide(text)  # before it is cut
     if "NoSuchBucket" in text:
         return f'bucket "{place.bucket}" does not exist at {endpoint}: create it: modelarts obs mb {place.bucket}'
     for code, words in _REMEDIES.items():
@@ -210,5 +216,7 @@ def reason(place: Location, endpoint: str | None, text: str) -> str:
     if "error sending request" in text or "Connect" in text:
         if is_loopback(urlsplit(endpoint or "").hostname or ""):
             return f"no response from object storage at {endpoint}: start the emulator with: modelarts emulator"
-        return f"no response from object storage at {endpoint}: is it running, and is this its address?"
+        proxy = re.search(PROXY, text)  # of an error of `http.transport`
+        what = "is the proxy running, and is this its address?" if proxy else "is it running, and is this its address?"
+        return f"no response from object storage at {endpoint}{proxy[0] if proxy else ''}: {what}"
     return f"{place}: object storage rejected the request: {text.splitlines()[0][:300]}"
