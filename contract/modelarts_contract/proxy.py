@@ -132,7 +132,8 @@ def serving(
             is_lost = isinstance(error, httpx.TransportError)
             text = f"no response from {upstream}: {type(error).__name__}" if is_lost else f"not recorded: {error}"
             response = ProxyResponse.own(502, text)
-        returned = {name: value for name, value in response.headers.items() if name not in NOT_RETURNED}
+        made_anew = NOT_RETURNED - {"content-length"} if request.method == "HEAD" else NOT_RETURNED
+        returned = {name: value for name, value in response.headers.items() if name not in made_anew}
         await Response(response.body, response.status, returned)(scope, receive, send)
 
     with client, serving_app(app, port) as url:

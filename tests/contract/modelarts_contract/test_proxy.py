@@ -83,3 +83,14 @@ def test_the_body_of_a_response_does_not_wait_for_the_acknowledgement_of_its_hea
         connection, _ = listening.accept()
         with connection:
             assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
+def test_a_response_to_head_keeps_the_length_of_what_a_get_has() -> None:
+    class Sized(LocalHandler):
+        def do_HEAD(self) -> None:  # noqa: N802 - of http.server
+            self.respond(200, b"", {"Content-Length": "12345"})
+
+    with local_servers.serving(Sized) as upstream, serving(upstream, lambda request, forward: forward(request)) as url:
+        response = httpx.head(f"{url}/v2", trust_env=False)
+
+    assert (response.headers["content-length"], response.content) == ("12345", b"")
