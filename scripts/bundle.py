@@ -60,8 +60,7 @@ def main() -> int:
     try:
         document = bundle(parser.parse_args().document).document
     except DocumentError as error:
-        print(error, file=sys.stderr)
-        return 1
+        sys.exit(str(error))
     print(json.dumps(document, indent=2, ensure_ascii=False))
     return 0
 

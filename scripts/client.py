@@ -105,9 +105,9 @@ def templates() -> Environment:
 
 
 def write_template(file: Path, template: str, **context: Any) -> None:
-    """Write the file that the template `<template>.py.jinja` makes of the context."""
+    """Write the file that the template of its kind, such as `<template>.py.jinja`, makes of the context."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(templates().get_template(f"{template}.py.jinja").render(context), encoding="utf-8")
+    file.write_text(templates().get_template(f"{template}{file.suffix}.jinja").render(context), encoding="utf-8")
 
 
 def unsupported(parsed: Parsed) -> Iterator[Fact]:

@@ -3,8 +3,7 @@
 Public are the names that `modelarts_toolkit` exports, those that the Python reference shows (`docs/reference`), and
 what programs of the documentation import or its pages name in full (classes), with their public members.
 Exit status 1: one was removed, or its parameters changed, and no line of the newest section of CHANGELOG.md that begins
-with "**Breaking:**" names it: a member with its class, `Jobs.stop`, which stands for `AsyncJobs.stop`, too. Exit
-status 2: git does not have the revision.
+with "**Breaking:**" names it: a member with its class, `Jobs.stop`, which stands for `AsyncJobs.stop`, too.
 """
 
 from __future__ import annotations

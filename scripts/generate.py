@@ -13,10 +13,12 @@ import argparse
 import ast
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,6 +36,7 @@ ROOT = Path(__file__).resolve().parent.parent
 RUNTIME = ROOT / "overlays" / "modelarts_runtime"
 # Modules of the runtime whose names users import from `modelarts_api`.
 PUBLIC_RUNTIME = ("client", "errors", "types")
+LIBRARIES = re.compile(r"(attrs|httpx|typing-extensions)[^\w-]")  # of those of the toolkit, what the client alone needs
 
 
 @dataclass(frozen=True)
@@ -116,6 +119,9 @@ def write_packages(target: Path, shared: Path, documents: Mapping[str, dict[str,
         text, names = public_names(file)
         module = f"{file.parent.name}.{file.stem}"
         write_template(clients / file.name, "reexports", text=text, module=module, names=names)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    libraries = filter(LIBRARIES.match, project["dependencies"])
+    write_template(target / "pyproject.toml", "pyproject", project=project, libraries=libraries)
     for package in (bundled, clients):
         (package / "py.typed").touch()
     for file in target.rglob("*.py"):
@@ -172,14 +178,13 @@ def replace(target: Path, made: dict[Path, bytes]) -> list[Path]:
 
 
 def check(target: Path, made: Path) -> int:
-    """Show what is there, and what should be there instead; 1 if they differ."""
+    """Show what is there, and what should be there instead; the exit status of diff, 1 if they differ."""
     command = ["diff", "-ruN", "--exclude=__pycache__", str(target), str(made)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode == 0:
-        return 0
-    print(done.stdout + done.stderr)
-    print(f"{shown(target)} is not what the documents and templates make; run `make generate`", file=sys.stderr)
-    return 1
+    if done.returncode:
+        print(done.stdout + done.stderr)
+        print(f"{shown(target)} is not what the documents and templates make; run `make generate`", file=sys.stderr)
+    return done.returncode
 
 
 def main() -> int:
@@ -192,8 +197,7 @@ def main() -> int:
         try:
             build(options.source, Path(scratch), before=options.target)
         except (DocumentError, ClientError) as error:
-            print(error, file=sys.stderr)
-            return 1
+            sys.exit(str(error))
         if options.check:
             return check(options.target, Path(scratch))
         made = files(Path(scratch))

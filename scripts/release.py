@@ -43,8 +43,7 @@ def main() -> int:
         for name, python in installed_pythons():
             print(f"{name}: {try_wheel(wheel, python)}", flush=True)
     except ReleaseError as error:
-        print(f"not ready: {error}", file=sys.stderr)
-        return 1
+        sys.exit(f"not ready: {error}")
     print(f"{VERSION} is ready in {DIST.relative_to(ROOT)}; docs/releasing.md says what follows")
     return 0
 
@@ -52,11 +51,9 @@ def main() -> int:
 def check_changelog(version: str, changelog: str) -> None:
     """The newest section of the changelog is that of the version; raises ReleaseError."""
     newest = HEADING.search(changelog)
-    if newest is None or newest[1] != version:
-        found = newest[1] if newest else "none"
-        raise ReleaseError(
-            f"the version is {version}, the newest section of CHANGELOG.md is {found}: change one of them"
-        )
+    found = newest[1] if newest else "none"
+    if found != version:
+        raise ReleaseError(f"the version is {version}, the newest section of CHANGELOG.md is {found}: change one")
 
 
 def build() -> tuple[Path, Path]:
@@ -103,12 +100,11 @@ def installed_pythons() -> Iterator[tuple[str, Path]]:
     home = Path.home()
     folders += sorted([*home.glob(".pyenv/versions/*/bin"), *home.glob(".local/share/uv/python/*/bin")])
     for minor in MINORS:
-        for folder in folders:
-            python = folder / f"python3.{minor}"
-            check = f"import sys, ensurepip; assert sys.version_info[:2] == (3, {minor})"
-            is_there = python.exists()
-            if is_there and not subprocess.run([python, "-c", check], capture_output=True, check=False).returncode:
-                yield f"python3.{minor}", python
+        check = f"import sys, ensurepip; assert sys.version_info[:2] == (3, {minor})"
+        found = (python for folder in folders if (python := folder / f"python3.{minor}").exists())
+        for python in found:
+            if not subprocess.run([python, "-c", check], capture_output=True, check=False).returncode:
+                yield python.name, python
                 break
 
 

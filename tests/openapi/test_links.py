@@ -127,7 +127,7 @@ def test_a_link_gives_its_target_every_path_parameter_and_a_valid_body(
 
         assert names <= set(parameters), link
         assert {name for name, parameter in parameters.items() if parameter["in"] == "path"} <= names, link
-        assert problems_without_example(link, operation, schema) == []
+        assert problems_without_example(link, operation, schema) == [], link
         for response in payloads:
             given = evaluated(link["parameters"], operation, response)
             schemas = {name: parameters[name]["schema"] for name in given}

@@ -182,7 +182,7 @@ def test_a_break_of_a_whole_document_is_accepted_if_the_changelog_names_what_cha
 def test_what_git_says_is_in_the_message(
     repository: Repository, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory, path: str
 ) -> None:
-    """A checkout of another user, as in a container of CI; no repository; no git. A name that it lacks needs no more."""
+    """A checkout of another user, as in a container; no repository; no git. A name that it lacks needs no more."""
     folder, unknown = Path.cwd(), diff(f"v9{path}")
     monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
     foreign = diff(f"HEAD{path}")
