@@ -162,7 +162,11 @@ def sample(document: Schema, schema: Schema, name: str) -> Any:
             return max(1, schema.get("minimum", 1))
         case "boolean":
             return True
-    return f"my-{name.replace('_', '-')}"
+    letters = re.sub("[^a-z]", "", name.lower())
+    texts = [
+        text[: schema.get("maxLength")] for text in (f"my-{name.replace('_', '-')}", f"my_{name}", letters, "a", "1")
+    ]
+    return next((text for text in texts if re.search(schema.get("pattern", ""), text)), texts[0])
 
 
 def formatted(calls: Iterable[str]) -> list[str]:

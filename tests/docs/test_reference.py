@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from operation_examples import LOGIN, Example, examples
+from operation_examples import LOGIN, Example, examples, sample
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts
@@ -128,8 +128,22 @@ def is_board(example: Example) -> bool:
 
 
 def with_ids(example: Example, made: Mapping[str, Mapping[str, Any]]) -> Example:
-    ids = made[example.operation.name]
+    ids = made.get(example.operation.name, {})
     return replace(example, arguments={name: ids.get(name, value) for name, value in example.arguments.items()})
+
+
+@pytest.mark.parametrize(
+    ("schema", "expected"),
+    [
+        ({}, "my-pool-name"),
+        ({"pattern": r"^\w+$"}, "my_pool_name"),
+        ({"pattern": "^[a-z]{1,20}$"}, "poolname"),
+        ({"pattern": "^[a-z-]*$", "maxLength": 4}, "my-p"),
+        ({"pattern": r"^\d+$"}, "1"),
+    ],
+)
+def test_a_text_of_an_example_matches_its_pattern(schema: dict[str, Any], expected: str) -> None:
+    assert sample({}, {"type": "string", **schema}, "pool_name") == expected
 
 
 def test_a_body_is_what_the_document_wants() -> None:

@@ -92,7 +92,7 @@ NOT_RUN = {
     "how-to/add-a-document.md": "they change the clone: tests/scripts/test_generate.py",
     "how-to/ci.md": "tests/stories/test_ci_examples.py",
     "how-to/front-ends.md": "they need PostgreSQL: tests/stories/test_front_ends.py",
-    "how-to/generated-client.md": "tests/stories/test_documentation.py",
+    "how-to/generated-client.md": "tests/generated/test_alone.py",
     "how-to/gpus.md": "tests/overlays/cli/test_run_accelerators.py",
     "how-to/install.md": "tests/stories/test_documentation.py",
     "how-to/page.md": "tests/stories/test_page.py",
