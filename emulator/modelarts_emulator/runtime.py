@@ -177,8 +177,6 @@ class Runtime:
                 "region": self.options.region,
                 "credentials": str(self.options.credentials.absolute()) if self.options.credentials else None,
                 "python": str(self.python) if self.options.executor != "simulated" else None,
-                "paths": self.path_mode,
-                "paths_reason": self.path_reason or None,
             }
         )
 

@@ -63,14 +63,6 @@ class Control:
         """Whether the emulator serves, and what it can do."""
         return {"status": "ok", "version": version("modelarts-toolkit"), **self.health(request.headers["host"])}
 
-    async def start_over(self, _request: Request) -> None:
-        """Delete everything but tokens."""
-        await self.reset()
-
-    async def show_devices(self, _request: Request) -> dict[str, Any]:
-        """The accelerators that tasks get, and the tasks that have them now."""
-        return await asyncio.to_thread(self.devices)
-
     async def show_clock(self, _request: Request) -> dict[str, Any]:
         """What time it is."""
         return {"now": self.time_travel.now, "frozen": self.time_travel.is_frozen}
@@ -123,25 +115,19 @@ class Control:
 def control_app(control: Control) -> Starlette:
     """The application that serves the control API."""
     routes: list[tuple[str, str, Endpoint]] = [
-        ("POST", "reset", control.start_over),
+        ("POST", "reset", lambda _: control.reset()),
         ("GET", "clock", control.show_clock),
-        ("GET", "devices", control.show_devices),
+        ("GET", "devices", lambda _: asyncio.to_thread(control.devices)),
         ("POST", "clock", control.move_clock),
         ("POST", "plans", control.add_plan),
         ("POST", "faults", control.add_fault),
     ]
     for kind in ("faults", "plans", "calls"):
         routes += [("GET", kind, partial(control.list_kept, kind)), ("DELETE", kind, partial(control.clear_kept, kind))]
-    health = Route("/_emulator/health", _endpoint(control.show_health), methods=["GET"])
-    return Starlette(
-        routes=[
-            health,
-            *(
-                Route(f"/_emulator/{path}", _endpoint(call, control.token), methods=[method])
-                for method, path, call in routes
-            ),
-        ]
-    )
+    bound = [
+        Route(f"/_emulator/{path}", _endpoint(call, control.token), methods=[method]) for method, path, call in routes
+    ]
+    return Starlette(routes=[Route("/_emulator/health", _endpoint(control.show_health), methods=["GET"]), *bound])
 
 
 def _endpoint(call: Endpoint, token: str | None = None) -> Endpoint:
