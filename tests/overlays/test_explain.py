@@ -188,11 +188,11 @@ def test_outputs_that_were_not_uploaded_are_the_cause_and_no_error_that_the_scri
 
 def test_a_python_that_is_gone_or_hidden_is_named() -> None:
     """As the emulator's task says it; on a cluster after the name of the node."""
-    gone = "the Python of this job, /tmp/a, b/bin/python, is not there any more: make it anew, or name another one"
+    gone = "the Python of this job, /tmp/a, b/bin/python, is not there: make it anew, or name another one"
     hidden = "node n1: the Python of this job, /cache/python, lies behind the /cache that the task has of its own: use"
 
     assert [verdict_of(1, [], message=message).text for message in (gone, hidden)] == [
-        "The Python of this job, /tmp/a, b/bin/python, is not there any more.",
+        "The Python of this job, /tmp/a, b/bin/python, is not there.",
         "The Python of this job, /cache/python, lies behind the /cache that the task has of its own.",
     ]
 

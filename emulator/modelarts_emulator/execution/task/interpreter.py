@@ -66,7 +66,7 @@ def prepare(
     `environments` is the folder of environments with what code requires; None: nothing is installed.
     """
     if not is_program(python):
-        raise StagingError(f"the Python of this job, {python}, is not there any more: make it anew, or {ANOTHER}")
+        raise StagingError(f"the Python of this job, {python}, is not there: make it anew, or {ANOTHER}")
     for path in (python, os.path.realpath(python)) if container.has_true_paths else ():
         if hiding := next((mounted for mounted in container.mounted if is_within(path, mounted)), None):
             why = f"lies behind the {hiding} that the task has of its own"

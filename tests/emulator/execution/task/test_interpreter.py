@@ -102,7 +102,7 @@ def test_a_python_that_is_gone_when_the_task_starts_is_named(bench: Bench, tmp_p
     report = bench.end(job.job_id)
 
     assert (report.exit_code, report.started_at) == (1, None)
-    assert (report.message or "").startswith(f"the Python of this job, {tmp_path / named}, is not there any more: ")
+    assert (report.message or "").startswith(f"the Python of this job, {tmp_path / named}, is not there: ")
 
 
 def test_a_python_that_the_directories_of_a_task_hide_is_named(isolated: Bench, tmp_path: Path) -> None:
