@@ -1,5 +1,6 @@
 """`modelarts exam`: does a script go on where it was, after a preemption?"""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,35 +22,19 @@ from modelarts_toolkit.local.failures import script_status
 WIDTH = 60  # characters of a curve
 
 
-class Share(click.ParamType):  # type: ignore[type-arg]
-    """A share of the training: 40% or 0.4."""
-
-    name = "share"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        text = str(value)
-        try:
-            share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
-        except ValueError:
-            share = 0.0
-        if not 0 < share < 1:
-            self.fail(f"{text} is not a share between 0 and 1: write 40% or 0.4", param, ctx)
-        return share
+def share(text: str) -> float:
+    """Parse a share of the training, 40% or 0.4; raises BadParameter."""
+    with suppress(ValueError):
+        if 0 < (found := float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)) < 1:
+            return found
+    raise click.BadParameter(f"{text} is not a share between 0 and 1: write 40% or 0.4")
 
 
 @click.command(cls=RunCommand)
-@describing_a_run(
-    click.option(
-        "--out",
-        "outputs",
-        metavar="NAME",
-        multiple=True,
-        default=("train_url",),
-        show_default=True,
-        help="Name of an output: the script gets --NAME. Can be repeated.",
-    )
+@describing_a_run("data", "outputs", "code", "module", "env", "engine", "gpus", "requirements")
+@click.option(
+    "--at", type=share, metavar="SHARE", default="40%", show_default=True, help="When the second run is preempted."
 )
-@click.option("--at", type=Share(), default="40%", show_default=True, help="When the second run is preempted.")
 @click.option(
     "--tolerance",
     type=click.FloatRange(0),

@@ -17,14 +17,7 @@ from modelarts_api.phases import COMPLETED
 from modelarts_toolkit.cli.commands import ignore_output
 from modelarts_toolkit.cli.escapes import LINES, escaped
 from modelarts_toolkit.cli.interruptions import Interrupted, Interruptions
-from modelarts_toolkit.cli.run_arguments import (
-    Channel,
-    RunCommand,
-    caller_of,
-    channels_of,
-    describing_a_run,
-    request_of,
-)
+from modelarts_toolkit.cli.run_arguments import RunCommand, caller_of, channels_of, describing_a_run, request_of
 from modelarts_toolkit.cli.terminal import Terminal, show_curves
 from modelarts_toolkit.local.cleanup import clean_up, guarded
 from modelarts_toolkit.local.emulator import config_of, installed_emulator, new_emulator
@@ -47,30 +40,13 @@ LOST = re.compile(r"\[ModelArts Service Log\].* not kept, because written to no 
 UNDELIVERED = re.compile(r"\[ModelArts Service Log\].*\]: (?P<what>.+; the files remain in .+)")
 CHANGED = re.compile(r"\[ModelArts Service Log\].*\]: (?P<what>while the task ran, this machine's own packages .+)")
 TO_KEEP = "Write files to keep into the folder that the script gets as --train_url, and pass --out."
-FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
 @click.command(cls=RunCommand)
 @describing_a_run(
-    click.option(
-        "--out",
-        type=Channel(FOLDER),
-        metavar="[NAME=]FOLDER",
-        multiple=True,
-        help="Where outputs go: the script gets --NAME, by default --train_url; can be repeated.",
-    )
+    *("data", "out", "code", "module", "env", "engine", "nodes", "flavor", "gpus"),
+    *("requirements", "timeout", "name", "keep", "new"),
 )
-@click.option("--nodes", type=click.IntRange(1), default=1, show_default=True, help="Number of nodes.")
-@click.option("--flavor", metavar="FLAVOR", help="Kind of node.  [default: one with as many accelerators as --gpus]")
-@click.option(
-    "--timeout",
-    type=click.FloatRange(0, min_open=True),
-    metavar="SECONDS",
-    help="Stop the script after this time, like Ctrl-C; the exit status is 124.",
-)
-@click.option("--name", metavar="NAME", help="Name of the job.  [default: the script's, with a suffix]")
-@click.option("--keep", "is_kept", is_flag=True, help="Keep job, log and outputs in an emulator that already runs.")
-@click.option("--new", "is_new", is_flag=True, help="Start a new emulator, even if one runs.")
 @click.option("-v", "--verbose", is_flag=True, help="Also show the lines of the platform.")
 @click.option("-q", "--quiet", is_flag=True, help="Only print the script's lines and errors.")
 @click.pass_context
@@ -183,7 +159,6 @@ class LocalRun:
             wanted = (self._wanted, request.environments, request.requirements)
             asked = (self._given["nodes"], self._given["gpus"], self._given["flavor"])
             found = thread.submit(resources_of, ma, self._emulator, self._environment, *wanted, *asked)
-            ma.obs.create_bucket(request.place)
             request.upload(ma, caller_of(self._terminal, self._interruptions))
             resources = found.result()
         for sentence in resources.notes:

@@ -17,6 +17,7 @@ from modelarts_toolkit.cli.interruptions import Interruptions
 from modelarts_toolkit.cli.terminal import Terminal, upload_bar
 from modelarts_toolkit.local.caller import Caller
 from modelarts_toolkit.local.request import RunRequest
+from modelarts_toolkit.own_files import own_table
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import ParameterRequestInput
@@ -25,15 +26,11 @@ CHANNEL = re.compile(r"(?P<name>[A-Za-z_][\w-]*)=(?P<path>.+)", re.DOTALL)
 FILE = Input(exists=True, dir_okay=False)
 
 
-class Python(click.ParamType):  # type: ignore[type-arg]
-    """A Python by its path, or by the name of a command."""
-
-    name = "python"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
-        if (found := shutil.which(os.path.expanduser(value))) is None:  # noqa: PTH111 - keeps the "./" of a path
-            self.fail(f"{value} is neither a program nor a command: name a Python, like .venv/bin/python", param, ctx)
-        return Path(found).absolute()
+def python(text: str) -> Path:
+    """Find a Python by its path, or by the name of a command; raises BadParameter."""
+    if (found := shutil.which(os.path.expanduser(text))) is None:  # noqa: PTH111 - keeps the "./" of a path
+        raise click.BadParameter(f"{text} is neither a program nor a command: name a Python, like .venv/bin/python")
+    return Path(found).absolute()
 
 
 class RunCommand(Command):
@@ -66,57 +63,28 @@ class Channel(click.ParamType):  # type: ignore[type-arg]
         return self._kind.shell_complete(ctx, param, incomplete)
 
 
-_SHARED = (
-    click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="SCRIPT [-- ARGUMENTS]"),
-    click.option(
-        "--data",
-        type=Channel(Input(exists=True)),
-        metavar="[NAME=]PATH",
-        multiple=True,
-        help="Data: the script gets --NAME, by default --data_url; can be repeated.",
-    ),
-    click.option(
-        "--code",
-        type=Input(exists=True, file_okay=False),
-        help="Folder with the script and what it imports.  [default: the script's folder; with -m, the current one]",
-    ),
-    click.option(
-        "-m", "--module", metavar="MODULE", help="Run a module of the code instead of a script, as python -m."
-    ),
-    click.option(
-        "--env",
-        "variables",
-        metavar="NAME=VALUE",
-        multiple=True,
-        help="Variable for the script; NAME takes the shell's.",
-    ),
-    click.option(
-        "--engine",
-        "python",
-        type=Python(),
-        metavar="PYTHON",
-        help="Python that runs the script.  [default: that of VIRTUAL_ENV, of CONDA_PREFIX, of .venv in the code's "
-        "folder or above it, the first python3 on PATH that is not the toolkit's own, else the toolkit's]",
-    ),
-    click.option(
-        "--gpus",
-        type=click.IntRange(0),
-        metavar="N",
-        help="GPUs or NPUs of each node.  "
-        "[default: the free ones, if the Python has CUDA, torch_npu or MindSpore; else 0]",
-    ),
-    click.option("--requirements", type=FILE, help="Packages to install first, in a separate environment."),
-)
+_TYPES: Mapping[str, Any] = {
+    "input": Channel(Input(exists=True)),
+    "output": Channel(click.Path(file_okay=False, path_type=Path)),
+    "folder": Input(exists=True, file_okay=False),
+    "file": FILE,
+    "python": python,
+    "nodes": click.IntRange(1),
+    "count": click.IntRange(0),
+    "seconds": click.FloatRange(0, min_open=True),
+}
 
 
-def describing_a_run(output: Callable[[Any], Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Give a command the arguments of a script and the options of its run, with its own option --out after --data."""
-    words, data, *others = _SHARED
+def describing_a_run(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Give a command the arguments of a script, and these options of `run_options.json`."""
+    table = own_table(__package__, "run_options.json")
+    options = [_option(**table[name]) for name in names]
+    words = click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="SCRIPT [-- ARGUMENTS]")
+    return lambda function: reduce(lambda given, option: option(given), reversed([words, *options]), function)
 
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        return reduce(lambda given, option: option(given), reversed([words, data, output, *others]), function)
 
-    return decorate
+def _option(names: Sequence[str], type: str | None = None, **attributes: Any) -> Callable[[Any], Any]:  # noqa: A002
+    return click.option(*names, type=_TYPES[type] if type else None, **attributes)
 
 
 def caller_of(terminal: Terminal, interruptions: Interruptions) -> Caller:

@@ -242,38 +242,32 @@ def judge(
     name = max(dict.fromkeys(names), key=names.count, default="")  # that with most values, the first of several
     where = f"{a[stop - 1]}" if 0 < stop <= len(a) and a[stop - 1].key else f"point {stop}"
     resumed = f"{a[begin]}" if begin < len(a) and a[begin].key else f"point {begin + 1}"
-    went_on = f"It was stopped after {where} and went on with {resumed}"
-    is_again = bool(again) and begin == 0
-    if not a:
-        went_on = "It was stopped and restarted, but printed no numbers that say where it was."
-    elif not again:
-        went_on = f"It was stopped after {where} and printed no numbers after the restart."
-    elif is_again:
-        went_on = f"It was stopped after {where} and began again with {resumed}."
-    elif begin > stop:
-        went_on += f": it left {begin - stop} points out."
-    else:
-        went_on += "." if begin == stop else f": it did {stop - begin} of {len(a)} points twice."
-
+    stopped = f"It was stopped after {where}" if a else "It was stopped"
     compared = ((each, _difference(a[each], after[again[each]], tolerance)) for each in sorted(again))
-    different, difference = next(((each, text) for each, text in compared if text), (None, ""))
-    same, reason = f"From there the curve is the same, within {tolerance:g}.", ""
-    if difference:
-        same = f"The curve differs from {difference}."
+    different, difference = next(((each, text) for each, text in compared if text), (0, ""))
+    same, reason = "There is no curve to go on with.", ""
     if failure is not None:
-        went_on = f"It was stopped after {where} and failed when it was restarted."
-        same = "There is no curve to go on with."
+        went_on = f"{stopped} and failed when it was restarted."
         reason = f"it fails when it is restarted: {str(failure).removesuffix('.')}"
     elif not again:
         when = " after the restart" if a else ""
+        went_on = f"{stopped} and restarted; no numbers say where it went on."
         same = f"The script prints no numbers{when}, so the curves cannot be compared."
         reason = f"it prints no numbers{when}, such as epoch 3 loss 0.31, by which it could be judged"
-    elif is_again:
-        same, reason = "There is no curve to go on with.", _why_again(first, second, kept_files)
-    elif begin > stop:
-        reason = "it leaves a part of the training out"
-    elif different is not None:
-        reason = _why_different(a, after[again[different]], different, name)
+    elif begin == 0:
+        went_on, reason = f"{stopped} and began again with {resumed}.", _why_again(first, second, kept_files)
+    else:
+        twice = f": it did {stop - begin} of {len(a)} points twice" if begin < stop else ""
+        left = f": it left {begin - stop} points out" if begin > stop else ""
+        went_on = f"{stopped} and went on with {resumed}{twice}{left}."
+        same = f"From there the curve is the same, within {tolerance:g}."
+        if difference:
+            same, reason = (
+                f"The curve differs from {difference}.",
+                _why_different(a, after[again[different]], different, name),
+            )
+        if left:
+            reason = "it leaves a part of the training out"
 
     lost = _cost_s(before, after, again, stop)
     cost = f"A stop costs {lost:.1f} s of {broken.seconds:.1f} s; the run without a stop took {whole.seconds:.1f} s."

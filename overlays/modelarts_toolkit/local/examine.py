@@ -69,7 +69,6 @@ def examine_request(
         def preempt(job_id: str) -> None:
             emulator.call_control(environment, "POST", "faults", {"job": job_id, "kind": "preempted"})
 
-        ma.obs.create_bucket(request.place)
         request.upload(ma, caller)
         wanted = (chosen, request.environments, request.requirements)
         resources = resources_of(ma, emulator, environment, *wanted, gpus=gpus)

@@ -78,7 +78,8 @@ class RunRequest:
         self._boot = name
 
     def upload(self, ma: "ModelArts", caller: Caller) -> None:
-        """Upload code and data."""
+        """Make the bucket of the run, and upload code and data."""
+        ma.obs.create_bucket(self.place)
         url = f"{self.place}/code/"
         apart = [path.resolve() for path in (*self._data.values(), *filter(None, self._out.values()))]
         ignored = [

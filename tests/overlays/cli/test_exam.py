@@ -158,7 +158,6 @@ def take(store: Emulator, write: Write) -> Callable[..., Exam]:
         request = RunRequest(script=Path("train.py"), data={}, out={"train_url": None})
         request.start_by(BOOT, BOOT_FILE, "MODELARTS_EXAM_SCRIPT", MODELARTS_EXAM_OUTPUTS="train_url")
         with ModelArts(config=config_of(store.environment())) as ma:
-            ma.obs.create_bucket(request.place)
             request.upload(ma, Caller())
             body = request.body(Resources(ENGINE, FLAVOR))
             return take_exam(ma, body, lambda job: store.faults.add(job=job, kind="preempted"), at=at)
@@ -189,7 +188,7 @@ def test_a_script_without_numbers_is_stopped_after_its_share_of_the_time(take: C
     exam = take("for step in range(3):\n    print(f'step {step}', flush=True)\n    time.sleep(0.5)\n", at=0.1)
 
     assert exam.reason.startswith("it prints no numbers, such as epoch 3 loss 0.31")
-    assert exam.went_on == "It was stopped and restarted, but printed no numbers that say where it was."
+    assert exam.went_on == "It was stopped and restarted; no numbers say where it went on."
 
 
 def test_a_script_that_had_done_all_when_it_was_preempted_gets_no_verdict(take: Callable[..., Exam]) -> None:

@@ -11,7 +11,7 @@ from tests.overlays.cli.conftest import JOB, Run
 from modelarts_emulator.server import Emulator
 from modelarts_emulator.storage.files import remove_tree
 from modelarts_toolkit import ModelArts
-from modelarts_toolkit.cli.run_arguments import Python
+from modelarts_toolkit.cli import run_arguments
 from modelarts_toolkit.local import request
 
 SCRIPT = """\
@@ -247,7 +247,7 @@ def test_a_python_in_the_current_folder_is_not_one_of_the_path(monkeypatch: pyte
     monkeypatch.chdir(tmp_path)
     Path(python.name).symlink_to(python)
 
-    assert Python().convert(f"./{python.name}", None, None) == tmp_path / python.name
+    assert run_arguments.python(f"./{python.name}") == tmp_path / python.name
 
 
 NAMED = """\

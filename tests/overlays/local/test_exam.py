@@ -34,7 +34,7 @@ def test_a_restarted_script_without_numbers_did_not_go_on() -> None:
     exam = judged([0.9, 0.5, 0.4], [0.9], [], begin=2)
 
     assert exam.sentences[:2] == (
-        "It was stopped after epoch 1 and printed no numbers after the restart.",
+        "It was stopped after epoch 1 and restarted; no numbers say where it went on.",
         "The script prints no numbers after the restart, so the curves cannot be compared.",
     )
     assert exam.reason.startswith("it prints no numbers after the restart")
