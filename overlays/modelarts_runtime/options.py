@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import math
 import re
 import threading
 from collections import deque
@@ -18,6 +19,7 @@ from typing import Any, Final, Self, TypeAlias
 import httpx
 
 from modelarts_runtime.errors import request_id_of
+from modelarts_runtime.hiding import remember, secrets_of
 from modelarts_runtime.types import UNSET, Unset
 
 Timeout: TypeAlias = float | httpx.Timeout | None
@@ -37,7 +39,8 @@ _blocks: ContextVar[tuple[Call, ...]] = ContextVar("modelarts_calls", default=()
 class Call:
     """The options of the calls in a `with` block, and the responses that came; for one block only.
 
-    Made by `options` of a client; applies to the calls of this client, also in workflows and iterators.
+    `options` of a client makes it, for the calls of this client. `responses` are copies of the final responses, after
+    retries; the headers of their `request` have `***` for what is secret, and their `history` is empty.
     """
 
     def __init__(
@@ -46,13 +49,18 @@ class Call:
         *,
         timeout: Timeout | Unset = UNSET,
         headers: Mapping[str, str] | None = None,
-        extensions: Mapping[str, object] | None = None,
+        retries: int | None = None,
     ) -> None:
         """Take the options for these clients, also for those that are added later; raises TypeError and ValueError."""
         self._clients = clients
-        self._arguments = {} if isinstance(timeout, Unset) else {"timeout": _valid(timeout)}
-        self._extensions = dict(extensions or {})
-        self._headers = _checked({} if headers is None else headers)
+        self._arguments: dict[str, Any] = {"headers": _checked({} if headers is None else headers)}
+        if not isinstance(timeout, Unset):
+            for limit in timeout.as_dict().values() if isinstance(timeout, httpx.Timeout) else [timeout]:
+                _check("timeout", limit, int | float, math.ulp(0), "seconds, more than 0, or None for no limit")
+            self._arguments["timeout"] = timeout
+        if retries is not None:
+            _check("retries", retries, int, 0, "a whole number of at least 0")
+            self._arguments["extensions"] = {"retries": retries}  # for transports that repeat requests
         self._responses: deque[httpx.Response] = deque(maxlen=KEPT)
         self._token: Token[tuple[Call, ...]] | None = None
 
@@ -72,11 +80,7 @@ class Call:
 
     @property
     def responses(self) -> tuple[httpx.Response, ...]:
-        """The last 100 responses, in the order in which they came; rejections are among them.
-
-        Each is the final one of its call, after retries.
-        Its `request` has `***` for what is secret in headers, and its `history` is empty.
-        """
+        """The last 100 responses, in the order in which they came; rejections are among them."""
         return tuple(self._responses)
 
     @property
@@ -101,16 +105,14 @@ def with_options(calls: list[Call], arguments: dict[str, Any]) -> dict[str, Any]
     """The arguments of a request with the options of these blocks; inner ones win, and arguments of its own."""
     if not calls:
         return arguments
+    found: dict[str, Any] = {}
     headers = httpx.Headers()
-    extensions: dict[str, object] = {}
-    others: dict[str, object] = {}
-    for call in calls:
-        headers.update(call._headers)
-        extensions |= call._extensions
-        others |= call._arguments
-    headers.update(arguments.get("headers"))
-    extensions |= arguments.get("extensions") or {}
-    return {**others, **arguments, "headers": headers, "extensions": extensions}
+    extensions: dict[str, Any] = {}
+    for each in [*(call._arguments for call in calls), arguments]:
+        headers.update(each.get("headers"))
+        extensions |= each.get("extensions") or {}
+        found |= each
+    return {**found, "headers": headers, "extensions": extensions}
 
 
 def recorded(calls: list[Call], response: httpx.Response) -> httpx.Response:
@@ -139,16 +141,12 @@ def _hidden(headers: httpx.Headers) -> dict[str, str]:
     return {name: HIDDEN for name in headers if is_secret(name)}
 
 
-def _valid(timeout: Timeout) -> Timeout:
-    """The timeout; raises TypeError and ValueError."""
-    for limit in timeout.as_dict().values() if isinstance(timeout, httpx.Timeout) else [timeout]:
-        if limit is None:
-            continue
-        if isinstance(limit, bool) or not isinstance(limit, int | float):
-            raise TypeError(f"timeout must be seconds, an httpx.Timeout, or None for no limit, not {timeout!r}")
-        if not 0 < limit <= threading.TIMEOUT_MAX:
-            raise ValueError(f"timeout must be more than 0 s, or None for no limit, not {timeout!r}")
-    return timeout
+def _check(name: str, value: Any, kind: Any, least: float, rule: str) -> None:
+    """Raise TypeError or ValueError unless the value is None or a number of this kind."""
+    if value is not None and (isinstance(value, bool) or not isinstance(value, kind)):
+        raise TypeError(f"{name} must be {rule}, not {value!r}")
+    if value is not None and not least <= value <= threading.TIMEOUT_MAX:
+        raise ValueError(f"{name} must be {rule}, not {value!r}")
 
 
 def _checked(headers: object) -> httpx.Headers:
@@ -168,4 +166,5 @@ def _checked(headers: object) -> httpx.Headers:
                 f"the value of header {name!r} must be printable ASCII, without spaces and line ends around it"
             )
         checked[name] = value
+    remember(*secrets_of(checked))
     return checked

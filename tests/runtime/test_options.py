@@ -7,8 +7,8 @@ import contextvars
 import copy
 import math
 import threading
-from collections.abc import Awaitable, Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Coroutine, Generator
+from typing import Any, cast
 
 import h11
 import httpx
@@ -62,7 +62,7 @@ Get = Callable[..., Any]
 
 
 @pytest.fixture(params=["sync", "async"])
-def in_world(request: pytest.FixtureRequest) -> Callable[[Callable[[Get], Awaitable[Any]]], Any]:
+def in_world(request: pytest.FixtureRequest) -> Callable[[Callable[[Get], Coroutine[Any, Any, Any]]], Any]:
     """Runs a test written once; its `get(client)` is a call of the synchronous or of the asynchronous world."""
 
     async def get(client: Client, job: str = "a") -> Any:
@@ -161,9 +161,8 @@ def test_each_name_has_the_value_of_the_innermost_block_that_gives_it(blocks, ow
     for headers in [*blocks, own]:
         expected |= {name.lower(): value for name, value in headers.items()}
     [request] = service.requests
-    names = [name.lower() for name, _ in request.headers.raw]
-    for name, value in expected.items():
-        assert (request.headers[name], names.count(name.encode())) == (value, 1)
+    sent = [(name.lower().decode(), value.decode()) for name, value in request.headers.raw]
+    assert sorted(pair for pair in sent if pair[0] in expected) == sorted(expected.items())
 
 
 def test_arguments_of_a_call_win_over_the_options_around_it(service):
@@ -300,9 +299,9 @@ def test_threads_have_their_own_blocks(service):
     [
         *((value, ValueError) for value in (0, -1, -0.5, math.nan, math.inf, 1e10, 10**400, httpx.Timeout(0))),
         *((httpx.Timeout(5, read=value), ValueError) for value in (-1, math.nan)),
-        *((value, TypeError) for value in ("5", b"5", True, [5], (5, 5, 5, 5), {}, object(), httpx.Timeout("5"))),
+        *((value, TypeError) for value in ("5", b"5", True, [5], (5, 5, 5, 5), {"read": 5})),
+        (httpx.Timeout(cast("float", "5")), TypeError),
     ],
-    ids=repr,
 )
 def test_a_timeout_that_is_none_is_rejected_where_it_is_given(service, timeout, error):
     with pytest.raises(error, match=r"^timeout must be "):
@@ -408,13 +407,27 @@ def test_no_repr_shows_a_secret(in_world):
     assert response.headers["X-Subject-Token"] == "NEW"
 
 
+def test_no_error_shows_a_secret_header_of_a_block():
+    """A library below may repeat what it was given."""
+
+    def broken(request: httpx.Request) -> httpx.Response:
+        raise httpx.ReadError(f"lost after {request.headers['X-Api-Secret']}")
+
+    client = Client("https://x.example", httpx_args={"transport": httpx.MockTransport(broken)})
+
+    with pytest.raises(httpx.ReadError) as caught, client.options(headers={"X-Api-Secret": "S3cret-of-a-gateway"}):
+        client.request("GET", "/a")
+
+    assert "S3cret" not in repr([caught.value, str(caught.value)])
+
+
 def test_a_login_within_the_call_leaves_nothing_in_its_response():
     """httpx puts it into the history of a response, with the password."""
 
     class Login(httpx.Auth):
         requires_response_body = True
 
-        def auth_flow(self, request: httpx.Request) -> Iterator[httpx.Request]:
+        def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
             yield httpx.Request("POST", "https://x.example/login", json={"password": "SECRET"})
             yield request
 
@@ -451,7 +464,7 @@ def test_options_are_good_for_one_block(service):
 
 
 def test_a_block_ends_where_a_generator_is_closed_by_another_context(service):
-    def generator() -> Iterator[None]:
+    def generator() -> Generator[None, None, None]:
         with service.client.options(headers={"X-Trace": "a"}):
             yield
 

@@ -21,7 +21,6 @@ from modelarts_api.codes import TOKEN_INVALID, TOKEN_UNREADABLE
 from modelarts_runtime.hiding import remember
 from modelarts_runtime.per_loop import PerLoop
 from modelarts_toolkit.errors import ApiError, ConfigError
-from modelarts_toolkit.http.retries import RETRIES
 from modelarts_toolkit.settings.values import checked
 
 logger = logging.getLogger("modelarts_toolkit")
@@ -163,7 +162,7 @@ class IamTokenAuth(httpx.Auth):
         password = {"user": self._user}
         identity = {"methods": ["password"], "password": password}
         body = {"auth": {"identity": identity, "scope": self._scope}}
-        extensions = {name: value for name, value in request.extensions.items() if name in ("timeout", RETRIES)}
+        extensions = {name: value for name, value in request.extensions.items() if name in ("timeout", "retries")}
         return httpx.Request("POST", self._url, json=body, extensions=extensions)
 
     def _accept(self, response: httpx.Response | None) -> Token:

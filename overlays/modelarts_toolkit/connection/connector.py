@@ -19,7 +19,6 @@ from modelarts_runtime.per_loop import PerLoop
 from modelarts_toolkit.auth.access_keys import AkSkAuth
 from modelarts_toolkit.auth.tokens import IamTokenAuth, TokenAuth
 from modelarts_toolkit.errors import ApiError, ConfigError
-from modelarts_toolkit.http.retries import RETRIES
 from modelarts_toolkit.http.transport import CONNECT_TIMEOUT_S, TIMEOUT, Network, Verify
 from modelarts_toolkit.settings.config import Config, Settings
 
@@ -136,12 +135,7 @@ class Connector:
         `responses`. A lookup of the project's id is a call like others. Object storage (`obs`, uploads and downloads)
         has no options.
         """
-        if retries is not None and (isinstance(retries, bool) or not isinstance(retries, int)):
-            raise TypeError(f"retries must be a whole number, not {retries!r}")
-        if retries is not None and retries < 0:
-            raise ValueError(f"retries must be at least 0, not {retries}")
-        extensions = {} if retries is None else {RETRIES: retries}
-        return Call(self._clients, timeout=timeout, headers=headers, extensions=extensions)
+        return Call(self._clients, timeout=timeout, headers=headers, retries=retries)
 
     @contextmanager
     def optional(self, operation_id: str) -> Iterator[bool]:

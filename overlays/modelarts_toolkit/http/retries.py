@@ -16,7 +16,6 @@ logger = logging.getLogger("modelarts_toolkit")
 
 WARN_AFTER_S = 1.0  # a pause that a user notices
 MAY_BE_DONE = "may_be_done"  # extension of a request that is sent again although the first one may have succeeded
-RETRIES = "retries"  # extension of a request: the maximum of its call
 _NEVER_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError)
 
 
@@ -28,7 +27,7 @@ class LoggedRetry(Retry):
     def bound_to(self, request: httpx.Request, retries: int | None = None) -> Self:
         """Return the policy for one request, with its own `retries` or these, unless the policy allows no retry."""
         bound = copy.copy(self)
-        retries = request.extensions.get(RETRIES, retries)
+        retries = request.extensions.get("retries", retries)  # of `ma.options`
         bound.total = self.total if retries is None or not self.total else retries
         bound.request = request
         return bound
