@@ -1,6 +1,6 @@
 """From the plan of a job file to the request that is sent: checks, what only the service knows, and uploads."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -66,8 +66,7 @@ async def problems_with_service(
     request, uploads = plan.staged(plan.staging or UNKNOWN_PLACE, "check")
     if exact_name and plan.has_own_name and not problems:
         problems += await check_name(connection, plan.name)
-    _remove_uploads(request, [each.url for each in uploads])
-    problems += await check_with_service(connection, request)
+    problems += await check_with_service(connection, request, tuple(each.url for each in uploads))
     return [*problems, *await check_quota(connection)]
 
 
@@ -119,17 +118,6 @@ async def _upload_all(
             note(f"Left out of {path}: {left_out_text(done.left_out)}")
 
 
-def _remove_uploads(request: "JobRequest", urls: Collection[str]) -> None:
-    """Remove from the request what is uploaded when it is submitted, which need not be there yet."""
-    algorithm = request.setdefault("algorithm", {})
-    if any((read(lambda: algorithm["code_dir"], str) or "").startswith(url) for url in urls):
-        del algorithm["code_dir"]
-    if any((read(lambda: algorithm["boot_file"], str) or "").startswith(url) for url in urls):
-        del algorithm["boot_file"]
-    inputs = entries(lambda: algorithm["inputs"], dict)
-    algorithm["inputs"] = [each for each in inputs if channel_url(each) not in urls]
-
-
 async def set_engine(connection: AsyncConnection, plan: JobPlan) -> None:
     """Put the engine that the plan's pattern fits into its request; raises ConfigError unless it is one."""
     if plan.engine is None:
@@ -152,8 +140,10 @@ def _fitting(wanted: str, known: Sequence[tuple[str, ...]]) -> str:
     return fitting.pop()
 
 
-async def check_with_service(connection: AsyncConnection, request: "JobRequest") -> list[Problem]:
-    """List what of the request does not exist: flavor, engine, code, boot file, inputs."""
+async def check_with_service(
+    connection: AsyncConnection, request: "JobRequest", uploads: tuple[str, ...]
+) -> list[Problem]:
+    """List what of the request does not exist: flavor, engine, code, boot file, inputs; `uploads` need not yet."""
     flavors = (await connection.v2.flavors.show_training_job_flavors()).flavors
     most = {each.flavor_id: each.flavor_info.max_num for each in flavors}
     is_pool = bool(read(lambda: request["spec"]["resource"]["pool_id"], str))
@@ -172,7 +162,7 @@ async def check_with_service(connection: AsyncConnection, request: "JobRequest")
             text = f"there is no engine {engine}{nearest(engine, known, NEAR, 0.5)}"
             problems.append(Problem(("algorithm", "engine", "engine_id"), text))
     for place, url, text in _read_places(request):
-        if url and not await connection.obs.exists(url):
+        if url and not url.startswith(uploads) and not await connection.obs.exists(url):
             problems.append(Problem(place, f"{text}: {url}"))
     return problems
 
