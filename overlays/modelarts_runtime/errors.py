@@ -1,16 +1,6 @@
 """The errors of the service, as exceptions.
 
-    ToolkitError
-    ├── IncompleteList        the pages of a list do not fit together
-    └── ApiError              any error response: status, error_code, error_msg, solution, request_id, method, url
-        ├── BadRequest        the request is wrong: correct it
-        ├── Unauthorized      who you are is not known: log in again
-        ├── Forbidden         who you are is known, and may not
-        ├── NotFound          what you name does not exist
-        ├── Conflict          what exists stands in the way
-        ├── TooManyRequests   send later: see `retry_after`
-        └── ServiceFailure    not your fault
-
+Every error response is an `ApiError`, of the kind that says what its caller can do.
 The service's own code decides before the status does: "no such training job" comes with status 400.
 An operation that the server does not have (501) is a plain ApiError: sending it again does not help.
 Errors of the connection (`httpx.TransportError`) are not in this tree: no service has responded.

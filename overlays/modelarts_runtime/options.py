@@ -19,7 +19,7 @@ from typing import Any, Final, Self, TypeAlias
 import httpx
 
 from modelarts_runtime.errors import request_id_of
-from modelarts_runtime.hiding import remember, secrets_of
+from modelarts_runtime.hiding import HIDDEN, remember, secrets_of
 from modelarts_runtime.types import UNSET, Unset
 
 Timeout: TypeAlias = float | httpx.Timeout | None
@@ -120,7 +120,7 @@ def recorded(calls: list[Call], response: httpx.Response) -> httpx.Response:
     if calls:
         shown = copy.copy(response)
         shown.request = copy.copy(response.request)
-        shown.request.headers = _Headers({**response.request.headers, **_hidden(response.request.headers)})
+        shown.request.headers = _without_secrets(response.request.headers)
         shown.headers = _Headers(response.headers.multi_items())
         shown.history = []
         for call in calls:
@@ -132,13 +132,12 @@ class _Headers(httpx.Headers):
     """Headers whose `repr` hides what is secret, such as the token that a login returns."""
 
     def __repr__(self) -> str:
-        return repr(httpx.Headers({**self, **_hidden(self)}))
+        return repr(_without_secrets(self))
 
 
-def _hidden(headers: httpx.Headers) -> dict[str, str]:
-    from modelarts_documents.secrets import HIDDEN, is_secret
-
-    return {name: HIDDEN for name in headers if is_secret(name)}
+def _without_secrets(headers: httpx.Headers) -> httpx.Headers:
+    secret = secrets_of(headers)
+    return httpx.Headers([(name, HIDDEN if value in secret else value) for name, value in headers.multi_items()])
 
 
 def _check(name: str, value: Any, kind: Any, least: float, rule: str) -> None:
