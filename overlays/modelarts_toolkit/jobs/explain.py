@@ -90,7 +90,8 @@ class _Cause:
             return None
         if self.id == "syntax" and error.frames and error.frames[-1][0].startswith("<"):
             return None  # of a text that the script evaluated
-        if (self.context and not _search(self.context, error.context)) or not (found := _search(self.log, error.lines)):
+        before = (*error.context, *error.code)
+        if (self.context and not _search(self.context, before)) or not (found := _search(self.log, error.lines)):
             return None
         return self._verdict(failure, found[1].groupdict().get("what"), found[0], is_of_task=True)
 
