@@ -231,7 +231,8 @@ class LocalRun:
                 job.wait(poll=POLL)
         except JobFailed as error:
             is_kept = self._is_kept and not self._is_own
-            _report(failure_text(error, self._python, otherwise=None if is_kept else KEPT))
+            text = failure_text(error, self._python, otherwise=None if is_kept else KEPT)
+            _report(text.replace("PACKAGE.MODULE", self._request.module))
             return script_status(error)
         return 0
 

@@ -129,7 +129,12 @@ def parameters_of(arguments: Sequence[str]) -> "list[ParameterRequestInput]":
     while rest:
         name, equals, value = rest.pop(0).partition("=")
         if not name.startswith("--") or name == "--":
-            raise click.UsageError(f"{name!r}: a job passes arguments as --name=value, so write --name {name}")
+            given = name + equals + value
+            fact = f"{given!r}: a job passes arguments as --name=value, so write --name {given}"
+            if parameters:
+                option = f"--{parameters[-1]['name']}"
+                fact += f", or for more values of {option} one text, {option}='{parameters[-1]['value']} {given}'"
+            raise click.UsageError(fact)
         if not equals:
             if not rest or rest[0].startswith("--"):
                 hint = f"write {name}=true, and let the script read the text"

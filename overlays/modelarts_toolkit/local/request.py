@@ -71,6 +71,12 @@ class RunRequest:
         stem = str(module) if script is None else script.stem
         self.name = name or re.sub(r"[^A-Za-z0-9]", "-", stem)[:NAME_LENGTH]
 
+    @property
+    def module(self) -> str:
+        """The name by which `python -m` runs the script: from the code's folder, or from the one above it."""
+        parts = Path(self._boot).with_suffix("").parts
+        return ".".join(parts if len(parts) > 1 else (self.code.name, *parts))
+
     def start_by(self, name: str, file: Path, variable: str, **environments: str) -> None:
         """Run this file under this name instead of the boot file, whose name the variable has."""
         self.environments |= {variable: self._boot, **environments}

@@ -137,6 +137,22 @@ def test_a_script_that_cannot_run_so_says_what_to_do(run: Run, running: Emulator
     assert said in done.stderr
 
 
+@pytest.mark.parametrize("options", [(), ("--code", ".")])
+def test_a_relative_import_is_answered_with_the_module_to_run(
+    run: Run, running: Emulator, options: tuple[str, ...]
+) -> None:
+    Path("proj").mkdir()
+    Path("proj/train.py").write_text("from .models import Net\n")
+    Path("proj/models.py").write_text("Net = 'net'\n")
+
+    done = run("run", "proj/train.py", *options)
+
+    assert (done.exit_code, "modelarts run -m proj.train from the folder above" in done.stderr) == (1, True), (
+        done.stderr
+    )
+    assert run("run", "-m", "proj.train").exit_code == 0
+
+
 def test_a_left_over_environment_never_leads_to_another_service(
     run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -204,6 +220,7 @@ def test_without_an_emulator_it_starts_one_of_its_own(
     ("arguments", "said"),
     [
         (["train.py", "--", "positional"], "a job passes arguments as --name=value, so write --name positional"),
+        (["train.py", "--", "--layers", "1", "2"], "or for more values of --layers one text, --layers='1 2'"),
         (["train.py", "--", "--flag"], "--flag has no value: a job passes arguments as --name=value, so write --flag"),
         ([], "name a script: modelarts run train.py"),
         (["train.ipynb"], "train.ipynb is a notebook: convert it first"),
