@@ -7,6 +7,7 @@ import click
 from modelarts_toolkit.cli.escapes import escaped
 from modelarts_toolkit.cli.groups import Group
 from modelarts_toolkit.cli.job_choice import is_v1
+from modelarts_toolkit.cli.options import with_options
 from modelarts_toolkit.cli.terminal import Terminal, with_terminal
 from modelarts_toolkit.reading import entries, part, present, read
 from modelarts_toolkit.texts import when
@@ -124,7 +125,7 @@ def get_algorithm(terminal: Terminal, algorithm_id: str) -> None:
 
 @algorithm.command("delete")
 @click.argument("algorithm_id", metavar="ID")
-@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+@with_options("deletion")
 @with_terminal
 def delete_algorithm(terminal: Terminal, algorithm_id: str, yes: bool) -> None:
     """Delete an algorithm; jobs created from it keep their settings."""

@@ -7,6 +7,7 @@ import click
 
 from modelarts_toolkit.cli.groups import Command, Group
 from modelarts_toolkit.cli.job_choice import find_job
+from modelarts_toolkit.cli.options import with_options
 from modelarts_toolkit.cli.terminal import Terminal, with_terminal
 from modelarts_toolkit.texts import when
 
@@ -29,7 +30,7 @@ def tags_of(texts: Iterable[str]) -> dict[str, str | None]:
 @click.command(cls=Command)
 @click.argument("job")
 @click.argument("tags", nargs=-1, metavar="[KEY=VALUE]...")
-@click.option("--remove", metavar="KEY", multiple=True, help="Remove the tag with this key; repeat it.")
+@with_options("job tag")
 @with_terminal
 def tag(terminal: Terminal, job: str, tags: tuple[str, ...], remove: tuple[str, ...]) -> None:
     """Set or remove tags of a job, and show all its tags; a key has one value."""
@@ -80,7 +81,7 @@ def show(terminal: Terminal, name: str) -> None:
 
 @experiment.command("delete")
 @click.argument("name", metavar="NAME|ID")
-@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+@with_options("deletion")
 @with_terminal
 def delete(terminal: Terminal, name: str, yes: bool) -> None:
     """Delete an experiment."""

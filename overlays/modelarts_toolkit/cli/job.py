@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from modelarts_api.phases import COMPLETED, PENDING, PHASES, RUNNING, STATUS_NUMBERS, Phase
+from modelarts_api.phases import COMPLETED, PENDING, RUNNING, STATUS_NUMBERS, Phase
 from modelarts_toolkit.cli.escapes import escaped
 from modelarts_toolkit.cli.experiment import tags_of
 from modelarts_toolkit.cli.groups import MENUS, Command, Group, fail
 from modelarts_toolkit.cli.job_choice import (
-    OVERWRITE,
     chosen_by_argument,
     find_handle,
     find_job,
@@ -22,10 +21,10 @@ from modelarts_toolkit.cli.job_choice import (
     short_ids,
 )
 from modelarts_toolkit.cli.job_logs import announcing, polling
+from modelarts_toolkit.cli.options import with_options
 from modelarts_toolkit.cli.terminal import Terminal, with_sources, with_terminal
 from modelarts_toolkit.curves.sparklines import sparkline
 from modelarts_toolkit.install import install_command
-from modelarts_toolkit.jobs.state import MOMENTS
 from modelarts_toolkit.texts import lasted, when
 
 if TYPE_CHECKING:
@@ -37,10 +36,6 @@ if TYPE_CHECKING:
 
 CHART_WIDTH = 60  # characters, at most
 NOTHING = "No measurements yet: the service measures once a minute."
-REPORT_LINES = 1000  # of the log
-
-_LIMIT = click.option("-n", "--limit", type=click.IntRange(1), default=20, show_default=True, help="Maximum number.")
-_WAIT = click.option("--wait", "is_waiting", is_flag=True, help="Wait until the job has ended.")
 
 
 @click.group(cls=Group, lazy=MENUS["job"])
@@ -55,18 +50,7 @@ def v1_job() -> None:
 
 @click.command("list", cls=Command)
 @click.argument("name", required=False)
-@click.option(
-    "--phase",
-    type=click.Choice(PHASES, case_sensitive=False),
-    metavar="PHASE",
-    multiple=True,
-    help="Only jobs in this phase, such as Running; can be repeated.",
-)
-@click.option(
-    "--tag", "tags", metavar="KEY[=VALUE]", multiple=True, help="Only jobs with this tag; repeat it for all of several."
-)
-@click.option("--experiment", metavar="NAME|ID", help="Only jobs of this experiment.")
-@_LIMIT
+@with_options("job list")
 @with_terminal
 def list_jobs(
     terminal: Terminal,
@@ -85,10 +69,7 @@ def list_jobs(
 
 @click.command("list", cls=Command)
 @click.argument("name", required=False)
-@click.option(
-    "--status", type=click.Choice([*STATUS_NUMBERS]), metavar="STATUS", help="Only jobs of this status: running, …"
-)
-@_LIMIT
+@with_options("v1 job list")
 @with_terminal
 def list_v1_jobs(terminal: Terminal, name: str | None, status: str | None, limit: int) -> None:
     """List jobs, newest first, each with the phase of its newest version."""
@@ -148,7 +129,7 @@ def get(terminal: Terminal, job: str | None, last: bool) -> None:
 
 @click.command(cls=Command)
 @chosen_by_argument
-@click.option("--level", type=click.Choice(["Info", "Error", "Warning"], case_sensitive=False), help="Only this level.")
+@with_options("job events")
 @with_terminal
 def events(terminal: Terminal, job: str | None, last: bool, level: "ListTrainingJobEventsLevel | None") -> None:
     """List the events of a job, oldest first."""
@@ -171,15 +152,7 @@ def explain(terminal: Terminal, job: str | None, last: bool) -> None:
 
 @click.command(cls=Command)
 @chosen_by_argument
-@click.option(
-    "--until",
-    type=click.Choice(MOMENTS),
-    metavar="PHASE|STAGE",
-    help="Only wait until the job is in this phase or stage, or has passed it: Running, preparing, ...",
-)
-@click.option(
-    "--timeout", type=click.FloatRange(0), metavar="SECONDS", help="Give up after this time; the job continues."
-)
+@with_options("job wait")
 @with_terminal
 def wait(terminal: Terminal, job: str | None, last: bool, until: str | None, timeout: float | None) -> None:
     """Wait until a job has ended: exit status 0 if completed, 3 failed, 4 stopped, 5 timed out."""
@@ -190,7 +163,7 @@ def wait(terminal: Terminal, job: str | None, last: bool, until: str | None, tim
 
 @click.command(cls=Command)
 @chosen_by_argument
-@_WAIT
+@with_options("job restart")
 @with_terminal
 def restart(terminal: Terminal, job: str | None, last: bool, is_waiting: bool) -> None:
     """Run a job again that has ended, under the same id; `modelarts job rerun` makes a new job instead."""
@@ -202,10 +175,7 @@ def restart(terminal: Terminal, job: str | None, last: bool, is_waiting: bool) -
 
 @click.command(cls=Command)
 @click.argument("arguments", nargs=-1, metavar="[JOB] FOLDER")
-@click.option("--last", is_flag=True, help="Use the newest job.")
-@click.option("--logs", is_flag=True, help="Also download the logs of all tasks, as logs/<task>.log.")
-@OVERWRITE
-@_WAIT
+@with_options("job download")
 @with_terminal
 def download(
     terminal: Terminal, arguments: tuple[str, ...], last: bool, logs: bool, overwrite: bool, is_waiting: bool
@@ -243,12 +213,7 @@ def download(
 
 @click.command(cls=Command)
 @chosen_by_argument
-@click.option(
-    "--html", type=click.Path(path_type=Path, dir_okay=False), required=True, metavar="FILE", help="The file to write."
-)
-@click.option(
-    "--lines", type=click.IntRange(0), default=REPORT_LINES, show_default=True, help="Number of last lines of the log."
-)
+@with_options("job report")
 @with_sources
 def report(terminal: Terminal, job: str | None, last: bool, html: Path, lines: int) -> None:
     """Write an offline page with verdict, curves, log and request of a job."""
@@ -282,8 +247,7 @@ def compare(terminal: Terminal, jobs: tuple[str, ...]) -> None:
 
 @click.command(cls=Command)
 @chosen_by_argument
-@click.option("--task", metavar="TASK", help="Only this task, such as worker-1.  [default: all]")
-@click.option("--own", is_flag=True, help="Curves of the job itself, such as its loss.")
+@with_options("job metrics")
 @with_terminal
 def metrics(terminal: Terminal, job: str | None, last: bool, task: str | None, own: bool) -> None:
     """Draw how a job uses its nodes, in percent per minute, or the job's own curves.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from modelarts_toolkit.cli.groups import fail
+from modelarts_toolkit.cli.options import with_options
 from modelarts_toolkit.texts import distinct_prefixes, first_of
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
 RANDOM = re.compile(r"[\da-f]{8}-[\da-f]{4}-4.*")  # a UUID without the time
 NEWEST = 500  # jobs whose ids and names are compared with the first characters
-OVERWRITE = click.option("--overwrite", is_flag=True, help="Replace local files that the job did not write.")
 SHORTEST_PREFIX = 4  # characters of an id or a name
 MOST_NAMED = 20  # jobs that a message names
 
@@ -35,8 +35,7 @@ def group_path() -> str:
 
 def chosen_by_argument(function: Callable[..., Any]) -> Callable[..., Any]:
     """Give the command the argument JOB and the option --last."""
-    last = click.option("--last", is_flag=True, help="Use the newest job.")
-    return click.argument("job", required=False)(last(function))
+    return click.argument("job", required=False)(with_options("a choice")(function))
 
 
 def jobs_of(ma: "ModelArts") -> "Jobs | V1Jobs":

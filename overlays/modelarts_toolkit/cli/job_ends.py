@@ -12,6 +12,7 @@ from modelarts_toolkit.cli.escapes import escaped
 from modelarts_toolkit.cli.groups import Command
 from modelarts_toolkit.cli.job_choice import find_handle, is_v1, jobs_of
 from modelarts_toolkit.cli.job_logs import polling
+from modelarts_toolkit.cli.options import with_options
 from modelarts_toolkit.cli.terminal import Terminal, with_terminal
 from modelarts_toolkit.texts import counted, first_of
 
@@ -25,14 +26,12 @@ NAMED = 10  # jobs in a question
 
 def chosen_by_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
     """Give the command the arguments JOB..., and the options --last and --yes."""
-    decorated = click.option("-y", "--yes", is_flag=True, help="Do not ask.")(function)
-    decorated = click.option("--last", is_flag=True, help="Use the newest job.")(decorated)
-    return click.argument("words", nargs=-1, metavar="JOB...")(decorated)
+    return click.argument("words", nargs=-1, metavar="JOB...")(function)
 
 
 @click.command(cls=Command)
 @chosen_by_arguments
-@click.option("--wait", "is_waiting", is_flag=True, help="Wait until the jobs have ended.")
+@with_options("job stop")
 @with_terminal
 def stop(terminal: Terminal, words: tuple[str, ...], last: bool, yes: bool, is_waiting: bool) -> None:
     """Stop jobs, given by ids, names, or patterns of names with * and ?.
@@ -64,6 +63,7 @@ def stop(terminal: Terminal, words: tuple[str, ...], last: bool, yes: bool, is_w
 
 @click.command(cls=Command)
 @chosen_by_arguments
+@with_options("job delete")
 @with_terminal
 def delete(terminal: Terminal, words: tuple[str, ...], last: bool, yes: bool) -> None:
     """Delete jobs, given by ids, names, or patterns of names with * and ?; their outputs stay in object storage.

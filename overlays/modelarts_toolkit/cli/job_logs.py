@@ -11,6 +11,7 @@ import click
 from modelarts_toolkit.cli.escapes import LINES, escaped
 from modelarts_toolkit.cli.groups import Command
 from modelarts_toolkit.cli.job_choice import chosen_by_argument, find_handle, group_path, is_v1
+from modelarts_toolkit.cli.options import with_options
 from modelarts_toolkit.cli.terminal import Terminal, is_terminal, with_sources
 from modelarts_toolkit.texts import last_state
 
@@ -23,18 +24,7 @@ LOCAL_POLL = (0.05, 1.0)  # seconds
 
 @click.command(cls=Command)
 @chosen_by_argument
-@click.option(
-    "-f", "--follow", is_flag=True, help="Follow the log until the job has ended; the exit status is as for wait."
-)
-@click.option("--task", metavar="TASK", help="Only this task, such as worker-1.  [default: the first]")
-@click.option("--all", "all_tasks", is_flag=True, help="Show all tasks, each line with its task's name.")
-@click.option("--tail", type=click.IntRange(0), metavar="LINES", help="Only the last lines so far.")
-@click.option(
-    "--link",
-    "is_link",
-    is_flag=True,
-    help="Print a link to the log's file instead; in version 1 the names of its files.",
-)
+@with_options("job logs")
 @with_sources
 def logs(
     terminal: Terminal,

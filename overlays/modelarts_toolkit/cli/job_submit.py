@@ -2,20 +2,19 @@
 
 import contextlib
 import json
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import partial, reduce
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from modelarts_api.phases import COMPLETED
-from modelarts_toolkit.cli.groups import Command, Option, fail
-from modelarts_toolkit.cli.job_choice import OVERWRITE, chosen_by_argument, find_job, group_path, is_v1
+from modelarts_toolkit.cli.groups import Command, fail
+from modelarts_toolkit.cli.job_choice import chosen_by_argument, find_job, group_path, is_v1
+from modelarts_toolkit.cli.options import with_options
 from modelarts_toolkit.cli.terminal import Terminal, upload_bar, with_short_format, with_terminal
-from modelarts_toolkit.own_files import own_table
 from modelarts_toolkit.texts import counted
 
 if TYPE_CHECKING:
@@ -27,36 +26,7 @@ if TYPE_CHECKING:
 
 
 NAMES = {"parameter": "parameters", "input": "inputs", "output": "outputs"}  # settings that have another name
-REHEARSAL = "30s"  # by default
-
-
-def seconds(text: str) -> float:
-    """Parse a time such as 30s or 30; raises BadParameter."""
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)s?", text)
-    if found is None or not float(found[1]):
-        raise click.BadParameter(f"{text} is not a time: write --rehearse=30s, or --rehearse after the file")
-    return float(found[1])
-
-
 _FILE = click.argument("file", required=False, type=click.Path(allow_dash=True))
-_DETACH = click.option("-d", "--detach", is_flag=True, help="Do not follow the job.")
-_EXACT_NAME = click.option("--exact-name", is_flag=True, help="Fail if the name is taken, instead of adding a suffix.")
-
-
-def describing_a_job(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give the command the options of job_options.json, each under its own name; the titles are those of the help.
-
-    The second name of an option is that of `ma-cli ma-job submit`.
-    """
-    table = own_table(__package__, "job_options.json")
-    options = [_option(group=title, **entry) for title, entries in table.items() for entry in entries]
-    return reduce(lambda decorated, option: option(decorated), reversed(options), function)
-
-
-def _option(names: list[str], at_least: int | None = None, **attributes: Any) -> Callable[[Any], Any]:
-    variable = names[0].removeprefix("--").replace("-", "_")
-    kind = None if at_least is None else click.IntRange(at_least)
-    return click.option(*names, variable, type=kind, default=None, cls=Option, **attributes)
 
 
 def settings_of_options(given: dict[str, Any]) -> dict[str, Any]:
@@ -69,24 +39,8 @@ def settings_of_options(given: dict[str, Any]) -> dict[str, Any]:
 
 @click.command(cls=Command)
 @_FILE
-@describing_a_job
-@_DETACH
-@_EXACT_NAME
-@OVERWRITE
-@click.option(
-    "--timeout",
-    metavar="SECONDS",
-    type=click.FloatRange(0, min_open=True),
-    help="Give up if the job cannot be created within this time.  [default: 120]",
-)
-@click.option(
-    "--rehearse",
-    type=seconds,
-    is_flag=False,
-    flag_value=REHEARSAL,
-    metavar="[=30s]",
-    help="First run the job for this time on an emulator of this machine; submit it if the script prints and goes on.",
-)
+@with_options("a job")
+@with_options("job submit")
 @with_short_format
 def submit(
     terminal: Terminal,
@@ -138,8 +92,7 @@ def submit(
 
 @click.command("submit", cls=Command)
 @click.argument("file", type=click.Path(allow_dash=True))
-@_DETACH
-@_EXACT_NAME
+@with_options("v1 job submit")
 @with_terminal
 def submit_v1(terminal: Terminal, file: str, detach: bool, exact_name: bool) -> None:
     """Submit the job of a request of version 1, and follow it.
@@ -160,9 +113,8 @@ def submit_v1(terminal: Terminal, file: str, detach: bool, exact_name: bool) -> 
 
 @click.command(cls=Command)
 @_FILE
-@describing_a_job
-@click.option("--offline", is_flag=True, help="Check without the service.")
-@click.option("--exact-name", is_flag=True, help="Also check that the name is free, if the service can.")
+@with_options("a job")
+@with_options("job check")
 @with_short_format
 def check(terminal: Terminal, file: str | None, offline: bool, exact_name: bool, **given: Any) -> None:
     """Check a job before it is submitted, and print everything that is wrong; nothing is sent or uploaded.
@@ -218,14 +170,7 @@ def reject(terminal: Terminal, plan: "JobPlan", document: "JobFile | None", *, e
 
 @click.command(cls=Command)
 @chosen_by_argument
-@click.option("--name", metavar="NAME", help="Name of the new job.  [default: the old one's, with a suffix]")
-@click.option(
-    "--parameter", "parameters", metavar="NAME=VALUE", multiple=True, help="Changed hyperparameter; repeat it."
-)
-@click.option(
-    "--trial", metavar="TRIAL", help="Train once, with the hyperparameters of this trial of a search (search trials)."
-)
-@_DETACH
+@with_options("job rerun")
 @with_terminal
 def rerun(
     terminal: Terminal,

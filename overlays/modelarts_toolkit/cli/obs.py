@@ -7,6 +7,7 @@ import click
 
 from modelarts_toolkit.cli.files import Input
 from modelarts_toolkit.cli.groups import Group
+from modelarts_toolkit.cli.options import with_options
 from modelarts_toolkit.cli.terminal import Terminal, upload_bar, with_terminal
 from modelarts_toolkit.texts import counted, size_text, when
 
@@ -69,7 +70,7 @@ def sync(terminal: Terminal, folder: Path, url: str) -> None:
 
 @obs.command()
 @click.argument("url")
-@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+@with_options("deletion")
 @with_terminal
 def rm(terminal: Terminal, url: str, yes: bool) -> None:
     """Delete an object, or everything below a URL that ends in /."""

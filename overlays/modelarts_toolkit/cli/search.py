@@ -6,6 +6,7 @@ import click
 
 from modelarts_toolkit.cli.groups import Group
 from modelarts_toolkit.cli.job_choice import chosen_by_argument, find_job
+from modelarts_toolkit.cli.options import with_options
 from modelarts_toolkit.cli.terminal import Terminal, with_terminal
 from modelarts_toolkit.jobs.trials import Ranking, is_search
 
@@ -35,8 +36,7 @@ def trials(terminal: Terminal, job: str | None, last: bool) -> None:
 
 @search.command()
 @chosen_by_argument
-@click.option("--metric", metavar="NAME", help="Column that decides.  [default: the metric of the search]")
-@click.option("--smallest/--largest", default=None, help="Which value is best.  [default: as the search says]")
+@with_options("search best")
 @with_terminal
 def best(terminal: Terminal, job: str | None, last: bool, metric: str | None, smallest: bool | None) -> None:
     """Show the best trial, and the command that trains with its hyperparameters."""

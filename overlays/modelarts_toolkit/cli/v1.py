@@ -1,17 +1,15 @@
 """`modelarts v1`: the first version of the API, and `modelarts v1 version`."""
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
 from modelarts_toolkit.cli.groups import MENUS, Group
 from modelarts_toolkit.cli.job_choice import chosen_by_argument, find_version
 from modelarts_toolkit.cli.job_submit import follow, note_shared
+from modelarts_toolkit.cli.options import with_options
 from modelarts_toolkit.cli.terminal import Terminal, with_terminal
 from modelarts_toolkit.texts import lasted, when
-
-if TYPE_CHECKING:
-    from modelarts_toolkit.job_requests.v1_requests import VersionChanges
 
 
 @click.group(cls=Group, lazy=MENUS["v1"])
@@ -47,13 +45,7 @@ def list_versions(terminal: Terminal, job: str | None, last: bool) -> None:
 
 @version.command()
 @chosen_by_argument
-@click.option(
-    "--parameter", "parameters", metavar="NAME=VALUE", multiple=True, help="Changed hyperparameter; repeat it."
-)
-@click.option("--nodes", type=click.IntRange(1), help="A different number of nodes.")
-@click.option("--flavor", metavar="FLAVOR", help="A different flavor: v1 flavor list.")
-@click.option("--train-url", metavar="URL", help="A different folder for the results.")
-@click.option("-d", "--detach", is_flag=True, help="Do not follow it.")
+@with_options("v1 version create")
 @with_terminal
 def create(
     terminal: Terminal,
@@ -70,13 +62,8 @@ def create(
 
     ma = terminal.connect()
     before = find_version(ma, job, last=last)
-    changes: VersionChanges = {}
-    if nodes is not None:
-        changes["worker_server_num"] = nodes
-    if train_url is not None:
-        changes["train_url"] = train_url
-    if flavor is not None:
-        changes["flavor"] = {"code": flavor}
+    given = {"worker_server_num": nodes, "train_url": train_url, "flavor": flavor and {"code": flavor}}
+    changes: Any = {name: value for name, value in given.items() if value is not None}
     created = ma.v1_jobs.submit_version(before, changes, parameters=by_name("parameters", parameters))
     terminal.note(f"Created {created.name}, with the settings of {before.details.version_name}.")
     note_shared(terminal, before, created, () if train_url else before.outputs().values())
@@ -85,7 +72,7 @@ def create(
 
 @version.command()
 @chosen_by_argument
-@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+@with_options("deletion")
 @with_terminal
 def delete(terminal: Terminal, job: str | None, last: bool, yes: bool) -> None:
     """Delete a version; its job stays."""
