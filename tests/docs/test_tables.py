@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import pkgutil
 import re
 import tomllib
 from collections.abc import Iterator
@@ -15,14 +16,19 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
+from unittest.mock import MagicMock
 
 import click
 import command_reference
 import pytest
 from _pytest.fixtures import FixtureFunctionDefinition
+from starlette.routing import Route
 
 import modelarts_toolkit
-from modelarts_emulator.control.client import CallControl, ClockControl, ObjectControl, RuleControl
+from modelarts_emulator.control.client import CallControl, ClockControl, ObjectControl, RecordedCall, RuleControl
+from modelarts_emulator.control.routes import control_app
+from modelarts_emulator.execution.registry import ExecutorContext
+from modelarts_emulator.http.family import ApiFamily
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit.cli import exit_status
 from modelarts_toolkit.cli.commands import modelarts
@@ -44,8 +50,11 @@ OBJECTS: dict[str, type] = {
     "emulator.faults": RuleControl,
     "emulator.objects": ObjectControl,
 }
+OBJECTS |= {"call": RecordedCall, "ApiFamily": ApiFamily, "ExecutorContext": ExecutorContext}
 ELSEWHERE: dict[str, type] = {"ma.v1_jobs": modelarts_toolkit.Jobs, "version": modelarts_toolkit.Job}
+OF_OTHERS = {"BASE", "CI", "HOME", "PATH", "TERM", "TMPDIR"}
 CODE = re.compile(r"`([^`]+)`")
+VARIABLE = re.compile(r"""\b(?:MODELARTS|CONTRACT)_[A-Z0-9_]+(?!\w)|(?<=environ\.get\(")\w+|(?<=environ\[")\w+""")
 
 
 @dataclass(frozen=True)
@@ -153,13 +162,14 @@ def test_the_page_about_errors_names_every_one() -> None:
 
 
 def test_the_tables_have_every_variable() -> None:
-    """Each that begins with MODELARTS_ or CONTRACT_ and stands in the code or belongs to a setting, and no other."""
+    """Those that begin with MODELARTS_ or CONTRACT_ or are read; system, make and Slurm document their own."""
     used = {
         name
         for package in ("overlays", "emulator", "contract", "scripts")
         for file in (ROOT / package).rglob("*")
         if file.suffix in (".py", ".json", ".toml", ".sh")
-        for name in re.findall(r"\b(?:MODELARTS|CONTRACT)_[A-Z0-9_]+(?!\w)", file.read_text("utf-8"))
+        for name in VARIABLE.findall(file.read_text("utf-8"))
+        if name not in OF_OTHERS and not name.startswith("SLURM")
     }
     of_settings: dict[str, list[str]] = {}
     for row in rows():
@@ -170,7 +180,32 @@ def test_the_tables_have_every_variable() -> None:
     assert of_settings == {
         name: [f"MODELARTS_{name.upper()}", *fact.get("variables", ())] for name, fact in TABLE.items()
     }
-    assert {*named("variable")} == used - {f"MODELARTS_{name.upper()}" for name in TABLE}
+    assert {*named("variable")} == used.difference(*of_settings.values())
+
+
+def test_the_table_of_the_control_api_has_every_call() -> None:
+    served = {
+        f"{method} {route.path}"
+        for route in control_app(MagicMock()).routes
+        if isinstance(route, Route)
+        for method in (route.methods or set()) - {"HEAD"}
+    }
+
+    shown = {
+        f"{method} {name.partition(' ')[2]}"
+        for row in rows()
+        if row.heading == "call" and row.page == "emulator-control.md"
+        for name in [row.names[-1]]
+        for method in [*row.names[:-1], name.partition(" ")[0]]
+    }
+    assert shown == served
+
+
+def test_modules_and_their_names_that_pages_mention_exist() -> None:
+    for page in (*DOCS.rglob("*.md"), ROOT / "README.md", ROOT / "ARCHITECTURE.md"):
+        for name in re.findall(r"`(modelarts_[a-z]+(?:\.\w+)+)", page.read_text("utf-8")):
+            if name != "modelarts_api.pools":  # which the page about new documents adds
+                assert pkgutil.resolve_name(name) is not None, f"{page}: {name}"
 
 
 def test_the_tables_have_what_the_plugins_bring() -> None:
