@@ -145,6 +145,9 @@ def test_the_reference_has_every_public_name() -> None:
     missing = set()
     for name in modelarts_toolkit.__all__:
         value = getattr(modelarts_toolkit, name)
+        if name.startswith("Async"):
+            twin = getattr(modelarts_toolkit, name.removeprefix("Async"))
+            assert members(value) ^ members(twin) <= {"close", "aclose"}, name
         sections = f"modelarts_toolkit.{name.removeprefix('Async')}", getattr(value, "__module__", "")
         is_shown = any(f"::: {section}\n" in pages for section in sections)
         if not is_shown and (inspect.isfunction(value) or inspect.isclass(value) or f"`{name}`" not in pages):
