@@ -113,10 +113,10 @@ class ApiError(ToolkitError):
         error_msg = _text(body.get("error_msg")) or _text(body.get("error_message"))
         found = _class_of(error_code, response)(
             status=response.status_code,
-            error_code=error_code,
-            error_msg=hidden(error_msg) if error_msg else _summary(response, hidden),
+            error_code=hidden(error_code or "") or None,
+            error_msg=hidden(error_msg or _summary(response, hidden)),
             solution=hidden(_text(body.get("error_solution")) or "") or None,
-            request_id=request_id_of(response),
+            request_id=hidden(request_id_of(response) or "") or None,
             method=request.method,
             url=str(request.url.copy_with(query=None, fragment=None, username="", password="")),
         )

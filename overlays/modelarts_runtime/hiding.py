@@ -19,12 +19,12 @@ HIDDEN: Final = "***"
 SHORTEST = 4
 """Characters."""
 _WORD = re.compile("[a-z]{,15}")
-_MOST = 1000  # secrets that are remembered: the newest
+_MOST = 200  # secrets that are remembered: the newest
 _LONGEST = 500  # characters of a secret that is also looked for in base64
 
-# The signature and the keys in a presigned address, and a user and a password before a host.
-_ADDRESSES = re.compile(
-    r"([?&](?:[\w-]*(?:signature|security-?token|access-?key-?id|credential))=)[^&#\s\"'<>]+|(://)[^/?#\s'\"]+(?=@)",
+# The signature and the keys in a header or a presigned address, and a user and a password before a host.
+_NAMED = re.compile(
+    r"(\b[\w-]*(?:signature|security-?token|access-?key-?id|credential)=)[^&#,\s\"'<>]+|(://)[^/?#\s'\"]+(?=@)",
     re.IGNORECASE,
 )
 _secrets: dict[str, None] = {}
@@ -52,7 +52,7 @@ def hide(text: str, also: Iterable[str] = ()) -> str:
     for secret in sorted({*_secrets.copy(), *map(str.strip, also)}, key=len, reverse=True):
         if len(secret) >= SHORTEST:
             text = _pattern(secret).sub(HIDDEN, text)
-    return _ADDRESSES.sub(lambda found: f"{found[1] or found[2]}{HIDDEN}", text)
+    return _NAMED.sub(lambda found: f"{found[1] or found[2]}{HIDDEN}", text)
 
 
 def hide_in(error: BaseException) -> None:
@@ -75,7 +75,7 @@ def _shown(argument: object) -> object:
     return argument if (hidden := hide(text)) == text else hidden
 
 
-@lru_cache(_MOST)
+@lru_cache(2 * _MOST)
 def _pattern(secret: str) -> re.Pattern[str]:
     forms = ["".join(map(_spellings, re.sub(r"\\+", r"\\", re.sub(r"\s+", " ", secret))))]
     data = secret.encode("utf-8", "surrogatepass")
@@ -93,7 +93,7 @@ def _spellings(char: str) -> str:
     if char == " ":  # any blanks
         return r"(?:\s|\+|%20|%0[9A-Da-d]|\\+[nrtvf]|\\+x0[9a-d]|\\+u00[02][09a-d]|&nbsp;)+"
     if char == "\\":
-        return r"(?:\\+|%5[Cc])"
+        return r"(?:\\|%5[Cc])+"
     data = char.encode("utf-8", "surrogatepass")
     percents = "".join(f"%{byte:02x}" for byte in data)
     escapes = {char.encode("unicode_escape").decode(), json.dumps(char)[1:-1], repr(data)[2:-1], rf"\{char}"}

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from modelarts_toolkit.cli.escapes import LINES, escaped
+from modelarts_toolkit.cli.escapes import message
 from modelarts_toolkit.cli.files import nearest_text
 from modelarts_toolkit.cli.groups import MENUS, Command, Group, fail, fail_usage
 from modelarts_toolkit.version import VERSION
@@ -55,7 +55,7 @@ class Commands(Group):
         except click.UsageError as error:
             fail_usage(error)
         except click.ClickException as error:
-            error.message = escaped(error.message, kept=LINES)  # type: ignore[misc]  # click declares it final
+            error.message = message(error.message)  # type: ignore[misc]  # click declares it final
             raise
         except KeyboardInterrupt:
             click.echo("Interrupted.", err=True)
@@ -76,7 +76,10 @@ class Commands(Group):
                 remedy = next((text for kind, text in _REMEDIES.items() if isinstance(error, kind)), "")
                 if isinstance(error, FileNotFoundError):
                     remedy = nearest_text(file, ": did you mean {}?") or remedy
-                raise click.ClickException(escaped(f"{place}{error.strerror}{remedy}")) from error
+                raise click.ClickException(message(f"{place}{error.strerror}{remedy}")) from error
+            from modelarts_runtime.hiding import hide_in
+
+            hide_in(error)
             raise
 
 

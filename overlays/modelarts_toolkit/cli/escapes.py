@@ -13,6 +13,13 @@ def escaped(text: str, *, kept: str = "") -> str:
     return _CONTROL.sub(lambda sign: sign[0] if sign[0] in kept else sign[0].encode("unicode_escape").decode(), text)
 
 
+def message(text: str) -> str:
+    """Return the text of an error without control characters and without secrets."""
+    from modelarts_runtime.hiding import hide  # not at the top: only errors need it
+
+    return escaped(hide(text), kept=LINES)
+
+
 def escaped_json(text: str) -> str:
     """Escape the control characters that JSON allows in strings."""
     return _CONTROL.sub(lambda found: found[0] if found[0] == "\n" else f"\\u{ord(found[0]):04x}", text)

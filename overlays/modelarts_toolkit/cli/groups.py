@@ -6,7 +6,7 @@ from typing import Any, NoReturn, cast
 
 import click
 
-from modelarts_toolkit.cli.escapes import LINES, escaped
+from modelarts_toolkit.cli import escapes
 from modelarts_toolkit.own_files import own_table
 
 COMMON = "Common options"
@@ -89,7 +89,7 @@ class Group(click.Group):
 
 def fail(message: str, status: int) -> NoReturn:
     """End the command with an error message and this exit status."""
-    click.ClickException(escaped(message, kept=LINES)).show()
+    click.ClickException(escapes.message(message)).show()
     click.get_current_context().exit(status)
 
 
@@ -100,7 +100,7 @@ def fail_usage(error: click.UsageError) -> NoReturn:
     """
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         raise error
-    click.echo(f"Error: {escaped(error.format_message(), kept=LINES)}", err=True)
+    click.echo(f"Error: {escapes.message(error.format_message())}", err=True)
     if error.ctx is not None:
         click.echo(f"Help: {error.ctx.command_path} --help", err=True)
     raise click.exceptions.Exit(error.exit_code)
