@@ -118,6 +118,9 @@ check: lint ## Lint, types, and the tests of what changed since BASE=<git revisi
 lint: setup ### Style, types, import rules, generated code up to date
 	@$(MAKE) --no-print-directory --jobs=2 types style
 
+# What generated/ is made of, and itself.
+OF_GENERATION = generated openapi overlays/modelarts_documents overlays/modelarts_runtime scripts pyproject.toml requirements/dev.txt
+
 .PHONY: types
 types: setup ### Types alone
 	@$(BIN)/mypy
@@ -128,7 +131,7 @@ style: setup ### Style, import rules, generated code up to date: lint without ty
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check --quiet --isolated --select F401 generated
 	@$(BIN)/lint-imports
-	@$(BIN)/python scripts/generate.py --check
+	@scripts/once.sh "$(OF_GENERATION)" $(BIN)/python scripts/generate.py --check
 	@$(BIN)/python scripts/derive_sync.py --check
 
 .PHONY: contract
