@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -61,13 +61,9 @@ def create_executor(name: str, context: ExecutorContext) -> Executor:
         if not isinstance(executor, Executor):
             raise TypeError(f"{executor!r} is not an Executor")
     except Exception as error:
+        package = point.dist.name if point.dist is not None else "an unknown package"
         raise EmulatorError(
-            f"the executor {name!r} ({_origin(point)}) cannot be loaded: {type(error).__name__}: {error};"
+            f"the executor {name!r} ({point.value} of {package}) cannot be loaded: {type(error).__name__}: {error};"
             " repair or remove that package, or choose another --executor"
         ) from error
     return executor
-
-
-def _origin(point: EntryPoint) -> str:
-    package = point.dist.name if point.dist is not None else "an unknown package"
-    return f"{point.value} of {package}"
