@@ -187,9 +187,9 @@ def test_a_shim_is_asked_in_the_current_folder(made: Path, tmp_path: Path, monke
         assert found == (made / folder / "bin" / "python3", "PATH"), folder
 
 
-def test_a_shim_that_does_not_end_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_shim_that_takes_long_is_passed_over(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chosen_python, "SHIM_TIMEOUT_S", 0.2)
-    shim(tmp_path / "hangs", "/bin/sleep 5")
+    shim(tmp_path / "hangs", f'/bin/sleep 5; exec {made}/other/bin/python3 "$@"')
 
     assert choose_python(tmp_path, {"PATH": str(tmp_path / "hangs")}).why == OWN
 
