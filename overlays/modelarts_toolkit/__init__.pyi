@@ -42,8 +42,8 @@ from modelarts_toolkit.jobs.state import Phase as Phase
 from modelarts_toolkit.jobs.tables import Rows as Rows
 from modelarts_toolkit.local.exam import Exam as Exam
 from modelarts_toolkit.local.exam import ExamError as ExamError
+from modelarts_toolkit.local.exam import examine as examine
 from modelarts_toolkit.local.exam import take_exam as take_exam
-from modelarts_toolkit.local.examine import examine as examine
 from modelarts_toolkit.settings.config import Config as Config
 from modelarts_toolkit.settings.sources import Settings as Settings
 from modelarts_toolkit.storage._async.obs import AsyncObs as AsyncObs

@@ -49,6 +49,6 @@ def modelarts(emulator_environment: dict[str, str]) -> Iterator[ModelArts]:  # n
 @pytest.fixture
 def modelarts_exam() -> Callable[..., Exam]:
     """Take the exam of a script: `assert modelarts_exam("train.py", data="data", arguments={"epochs": 5}).passed`."""
-    from modelarts_toolkit.local.examine import examine
+    from modelarts_toolkit.local.exam import examine
 
     return examine

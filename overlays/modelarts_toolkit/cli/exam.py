@@ -14,9 +14,8 @@ from modelarts_toolkit.cli.run_arguments import RunCommand, caller_of, describin
 from modelarts_toolkit.cli.terminal import Terminal
 from modelarts_toolkit.curves.sparklines import sparkline
 from modelarts_toolkit.errors import JobFailed
-from modelarts_toolkit.local.exam import TOLERANCE, Exam
+from modelarts_toolkit.local.exam import TOLERANCE, Exam, examine_request
 from modelarts_toolkit.local.exam_picture import picture
-from modelarts_toolkit.local.examine import examine_request
 from modelarts_toolkit.local.failures import script_status
 
 WIDTH = 60  # characters of a curve
@@ -68,7 +67,7 @@ def exam(
     """
     terminal = Terminal(quiet=quiet)
     request = request_of(words, given, dict.fromkeys(given["outputs"]))
-    asked = {name: given[name] for name in ("outputs", "at", "tolerance", "python", "gpus")}
+    asked = {name: given[name] for name in ("at", "tolerance", "python", "gpus")}
 
     def show(line: str) -> None:
         if verbose:

@@ -63,7 +63,7 @@ def submit(
     """
     from modelarts_toolkit import ConfigError
     from modelarts_toolkit.jobfiles._sync import preparation
-    from modelarts_toolkit.local.own_emulator import with_own_python
+    from modelarts_toolkit.local.script_python import with_own_python
 
     plan, document = read_plan(file, settings_of_options(given))
     if preparation.local_problems(plan):
@@ -185,7 +185,7 @@ def rerun(
     from modelarts_toolkit.job_requests.channels import output_folders
     from modelarts_toolkit.job_requests.request_body import with_parameters
     from modelarts_toolkit.jobfiles.settings import by_name
-    from modelarts_toolkit.local.own_emulator import with_own_python
+    from modelarts_toolkit.local.script_python import with_own_python
     from modelarts_toolkit.reading import entries
 
     ma = terminal.connect()

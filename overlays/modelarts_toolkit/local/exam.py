@@ -9,16 +9,25 @@ import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from modelarts_toolkit._sync.client import ModelArts
 from modelarts_toolkit.curves.metric_lines import LineReader, facts
 from modelarts_toolkit.errors import JobFailed, ToolkitError
 from modelarts_toolkit.job_requests.channels import channel_url
+from modelarts_toolkit.jobs._sync.jobs import Job, Jobs
+from modelarts_toolkit.jobs.polling import Clock
+from modelarts_toolkit.local.caller import Caller, nothing
+from modelarts_toolkit.local.emulator import config_of, installed_emulator, new_emulator
 from modelarts_toolkit.local.failures import failure_text
+from modelarts_toolkit.local.request import RunRequest
+from modelarts_toolkit.local.resources import resources_of
+from modelarts_toolkit.local.script_python import python_for
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import OutputRequestDict
-    from modelarts_toolkit import Job, JobRequest, Jobs, ModelArts, Progress
+    from modelarts_toolkit import JobRequest, Progress
 
 POLL = (0.01, 0.1)  # seconds
 FEWEST_POINTS = 3  # of a curve by which the moment is chosen; else it is chosen by time
@@ -29,6 +38,8 @@ UNKNOWN = "It cannot know whether kernels of a GPU or NPU are deterministic, nor
 TOO_EARLY = "the script was preempted before it had printed a number: choose a larger share (--at)"
 TOO_LATE = "the script ended before it could be preempted: train longer, or choose a smaller share (--at)"
 RETRY = "fault-tolerance/job-retry-num"
+
+BOOT, BOOT_FILE = ".modelarts_exam.py", Path(__file__).with_name("exam_boot.py")
 
 _PLATFORM = "[ModelArts Service Log]"
 _STARTING = re.compile(r"\[ModelArts Service Log\].* is starting (.+ with (?P<python>/.+))?")
@@ -148,6 +159,74 @@ class JobFollower:
                 key = tuple((name, places[name]) for name in ("epoch", "step") if name in places)
                 if values:
                     attempt.points.append(Point(key, values, time.monotonic()))
+
+
+def examine(
+    script: Path | str,
+    *,
+    data: Mapping[str, Path | str] | Path | str | None = None,
+    outputs: Sequence[str] = ("train_url",),
+    at: float = 0.4,
+    tolerance: float = TOLERANCE,
+    arguments: Mapping[str, object] | None = None,
+    engine: Path | str | None = None,
+    gpus: int | None = None,
+) -> Exam:
+    """Take the exam of a script as `modelarts exam` does.
+
+    `data` is a path, or paths by the names of the channels; `outputs` are names of outputs, `arguments` the script's.
+    `at` is the share of the training after which it is preempted, `engine` the Python that runs the script.
+    Raises ExamError, JobFailed if the script fails by itself, and ConfigError if the emulator is not installed or an
+    argument makes no sense.
+    """
+    channels = data if isinstance(data, Mapping) else {} if data is None else {"data_url": data}
+    request = RunRequest(
+        script=Path(script),
+        data={name: Path(path) for name, path in channels.items()},
+        out=dict.fromkeys(outputs),
+        parameters=[{"name": name, "value": str(value)} for name, value in (arguments or {}).items()],
+    )
+    python = None if engine is None else Path(engine)
+    return examine_request(request, Caller(), at=at, tolerance=tolerance, python=python, gpus=gpus)
+
+
+def examine_request(
+    request: RunRequest,
+    caller: Caller,
+    *,
+    at: float,
+    tolerance: float,
+    python: Path | None,
+    gpus: int | None,
+    on_line: Callable[[str], object] = nothing,
+) -> Exam:
+    """Start an emulator, upload, and take the exam; `on_line` gets the script's lines. Raises as `examine`."""
+    emulator = installed_emulator("modelarts exam")
+    request.start_by(BOOT, BOOT_FILE, "MODELARTS_EXAM_SCRIPT", MODELARTS_EXAM_OUTPUTS=",".join(request.out))
+    chosen = python_for(emulator, request.code, python)
+    with (
+        new_emulator(emulator, caller, chosen, request.requirements, gpus=gpus) as environment,
+        ModelArts(config=config_of(environment)) as ma,
+    ):
+
+        def preempt(job_id: str) -> None:
+            emulator.call_control(environment, "POST", "faults", {"job": job_id, "kind": "preempted"})
+
+        request.upload(ma, caller)
+        wanted = (chosen, request.environments, request.requirements)
+        resources = resources_of(ma, emulator, environment, *wanted, gpus=gpus)
+        for sentence in resources.notes:
+            caller.note(sentence)
+        return take_exam(
+            ma,
+            request.body(resources),
+            preempt,
+            jobs=Jobs(ma, clock=Clock(time.monotonic, caller.sleep)),
+            at=at,
+            tolerance=tolerance,
+            note=caller.note,
+            on_line=on_line,
+        )
 
 
 def take_exam(

@@ -52,7 +52,7 @@ class RunRequest:
         self._starters: dict[str, Path] = {}  # files that are uploaded beside the code
         self.code = (code or (Path() if script is None else script.parent)).resolve()
         self._data = data
-        self._out = out
+        self.out = out
         self.requirements = requirements
         self._parameters = parameters
         self.environments = dict(environments or {})
@@ -87,7 +87,7 @@ class RunRequest:
         """Make the bucket of the run, and upload code and data."""
         ma.obs.create_bucket(self.place)
         url = f"{self.place}/code/"
-        apart = [path.resolve() for path in (*self._data.values(), *filter(None, self._out.values()))]
+        apart = [path.resolve() for path in (*self._data.values(), *filter(None, self.out.values()))]
         ignored = [
             f"/{path.relative_to(self.code).as_posix()}"
             for path in apart
@@ -137,7 +137,7 @@ class RunRequest:
             "engine": {"engine_id": resources.engine},
             "inputs": [channel_at(name, f"{self.place}/data/{name}/") for name in self._data],
             "outputs": [
-                channel_at(name, made_folder(f"{self.place}/out", self.name, run_id, name)) for name in self._out
+                channel_at(name, made_folder(f"{self.place}/out", self.name, run_id, name)) for name in self.out
             ],
             "parameters": self._parameters,
             "environments": self.environments,

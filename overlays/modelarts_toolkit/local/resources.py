@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from modelarts_toolkit.local.caller import reject
-from modelarts_toolkit.local.script_python import ScriptPython, python_in
+from modelarts_toolkit.local.script_python import ScriptPython, given_devices, python_in
 from modelarts_toolkit.local_emulator import LocalEmulator
 from modelarts_toolkit.texts import counted
 
@@ -113,14 +113,6 @@ def devices_text(lines: Iterable[str]) -> str:
     kind, names = devices[0][0], ", ".join(dict.fromkeys(name[2:-1] for _, _, name in devices if name))
     indexes, names = ", ".join(index for _, index, _ in devices), names and f" ({names})"
     return f"{kind} {indexes}{names}" if len(devices) == 1 else f"{counted(len(devices), kind)}{names}: {indexes}"
-
-
-def given_devices(emulator: LocalEmulator, environment: Mapping[str, str]) -> Mapping[str, Any]:
-    """Return the accelerators that an emulator gives to tasks; one of an older version does not list them."""
-    try:
-        return dict(emulator.call_control(environment, "GET", "devices"))
-    except Exception:
-        return {"devices": []}
 
 
 def left_devices(emulator: LocalEmulator, gpus: int | None) -> list[str]:

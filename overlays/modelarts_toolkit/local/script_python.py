@@ -5,11 +5,13 @@ from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urlsplit
 
-from modelarts_toolkit.local_emulator import PYTHON, LocalEmulator
+from modelarts_toolkit.local_emulator import PYTHON, LocalEmulator, local_emulator
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import JobMetadataRequestDict
+    from modelarts_toolkit import Config
     from modelarts_toolkit.job_requests.job_request import JobRequest
 
 OPTION, OF_EMULATOR, OF_JOB = "--engine", "--engine of the emulator", f"annotation {PYTHON}"
@@ -59,3 +61,30 @@ def with_python(request: "JobRequest", devices: Mapping[str, Any], python: Scrip
     if not annotations:
         del metadata["annotations"]
     return {**request, "metadata": metadata}
+
+
+def with_own_python(config: "Config", request: "JobRequest", folder: Path) -> "tuple[JobRequest, ScriptPython | None]":
+    """Return the request with the Python that the caller means for the code of this folder, and that Python.
+
+    The request for any other service than an emulator of this user has none; a Python that it names itself is kept.
+    """
+    from modelarts_toolkit.reading import part, read
+    from modelarts_toolkit.urls import is_loopback
+
+    endpoint, emulator = config.endpoint or "", local_emulator()
+    own = emulator and is_loopback(urlsplit(endpoint).hostname or "") and emulator.own_environment()
+    if emulator is None or not own or own["MODELARTS_ENDPOINT"].rstrip("/") != endpoint.rstrip("/"):
+        return with_python(request, {}, None), None
+    devices = given_devices(emulator, own)
+    named = read(lambda: request["metadata"]["annotations"][PYTHON], str)
+    wanted = ScriptPython(named, OF_JOB) if named else python_for(emulator, folder)
+    python = python_in(devices, part(lambda: request["algorithm"]["engine"]) or {}, wanted)
+    return with_python(request, devices, python), python
+
+
+def given_devices(emulator: LocalEmulator, environment: Mapping[str, str]) -> Mapping[str, Any]:
+    """Return the accelerators that an emulator gives to tasks; one of an older version does not list them."""
+    try:
+        return dict(emulator.call_control(environment, "GET", "devices"))
+    except Exception:
+        return {"devices": []}

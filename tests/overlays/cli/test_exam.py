@@ -11,8 +11,7 @@ from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts
 from modelarts_toolkit.local.caller import Caller
 from modelarts_toolkit.local.emulator import config_of
-from modelarts_toolkit.local.exam import Exam, ExamError, take_exam
-from modelarts_toolkit.local.examine import BOOT, BOOT_FILE, examine
+from modelarts_toolkit.local.exam import BOOT, BOOT_FILE, Exam, ExamError, examine, take_exam
 from modelarts_toolkit.local.failures import KEPT
 from modelarts_toolkit.local.request import RunRequest
 from modelarts_toolkit.local.resources import Resources
