@@ -2,6 +2,7 @@
 
 import io
 import re
+import sys
 import zipfile
 from collections.abc import Iterator
 from contextlib import suppress
@@ -13,6 +14,7 @@ from tests.overlays.ui.conftest import Served, simulated, submitted
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import Job, JobFailed, ModelArts
 from modelarts_toolkit.job_requests.channels import channel_at, made_folder
+from modelarts_toolkit.local_emulator import PYTHON
 from modelarts_toolkit.settings.config import Config
 from modelarts_toolkit.ui import jobs, storage
 
@@ -217,6 +219,18 @@ def test_a_folder_too_large_for_an_archive_names_the_command(served: Served, mon
 
     assert response.status_code == 400
     assert "modelarts obs cp obs://page/code/ FOLDER" in response.text
+
+
+def test_a_job_that_is_started_anew_keeps_its_python(served: Served, ma: ModelArts) -> None:
+    """It goes to the same emulator; what `as_request` gives may go anywhere, and has none."""
+    request = submitted(ma, "in-its-python").as_request()
+    request["metadata"]["annotations"] = {PYTHON: sys.executable}
+    job = ma.jobs.submit(request, unique=True)
+    again = served.client.post(f"/jobs/{job.id}/rerun").json()["location"]
+
+    repeated = ma.jobs.get(again.rpartition("/")[2])
+    assert repeated.details.to_dict()["metadata"]["annotations"][PYTHON] == sys.executable
+    assert PYTHON not in repeated.as_request()["metadata"].get("annotations", {})
 
 
 def test_a_job_is_stopped_started_anew_and_deleted(served: Served, ma: ModelArts) -> None:
