@@ -10,7 +10,8 @@ from modelarts_toolkit.cli.exit_status import ERROR, FAILED
 from modelarts_toolkit.cli.groups import fail
 from modelarts_toolkit.cli.interruptions import Interrupted, Interruptions
 from modelarts_toolkit.cli.job_logs import show_lines
-from modelarts_toolkit.cli.run_arguments import RunCommand, caller_of, describing_a_run, request_of
+from modelarts_toolkit.cli.options import with_options
+from modelarts_toolkit.cli.run_arguments import RUN_TYPES, WORDS, RunCommand, caller_of, request_of
 from modelarts_toolkit.cli.terminal import Terminal
 from modelarts_toolkit.curves.sparklines import sparkline
 from modelarts_toolkit.errors import JobFailed
@@ -30,7 +31,8 @@ def share(text: str) -> float:
 
 
 @click.command(cls=RunCommand)
-@describing_a_run("data", "outputs", "code", "module", "env", "engine", "gpus", "requirements")
+@WORDS
+@with_options("exam", RUN_TYPES)
 @click.option(
     "--at", type=share, metavar="SHARE", default="40%", show_default=True, help="When the second run is preempted."
 )

@@ -39,11 +39,12 @@ TYPES: Mapping[str, Any] = {
 TABLE = own_table(__package__, "options.json")
 
 
-def with_options(name: str) -> Callable[[F], F]:
+def with_options(name: str, types: Mapping[str, Any] = TYPES) -> Callable[[F], F]:
     """Give a command the options that the table has under this name; a text there names a shared one."""
     entries = [TABLE["shared"][entry] if isinstance(entry, str) else entry for entry in TABLE[name]]
-    return lambda function: reduce(lambda decorated, entry: _option(**entry)(decorated), reversed(entries), function)
+    options = [_option(types, **entry) for entry in entries]
+    return lambda function: reduce(lambda decorated, option: option(decorated), reversed(options), function)
 
 
-def _option(names: list[str], type: str = "", **attributes: Any) -> Callable[[F], F]:  # noqa: A002 - as click does
-    return click.option(*names, type=TYPES.get(type), cls=Option, **attributes)
+def _option(types: Mapping[str, Any], names: list[str], type: str = "", **attributes: Any) -> Callable[[F], F]:  # noqa: A002 - as click does
+    return click.option(*names, type=types.get(type), cls=Option, **attributes)

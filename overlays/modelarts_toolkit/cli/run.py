@@ -17,7 +17,8 @@ from modelarts_api.phases import COMPLETED
 from modelarts_toolkit.cli.commands import ignore_output
 from modelarts_toolkit.cli.escapes import LINES, escaped
 from modelarts_toolkit.cli.interruptions import Interrupted, Interruptions
-from modelarts_toolkit.cli.run_arguments import RunCommand, caller_of, channels_of, describing_a_run, request_of
+from modelarts_toolkit.cli.options import with_options
+from modelarts_toolkit.cli.run_arguments import RUN_TYPES, WORDS, RunCommand, caller_of, channels_of, request_of
 from modelarts_toolkit.cli.terminal import Terminal, show_curves
 from modelarts_toolkit.local.cleanup import clean_up, guarded
 from modelarts_toolkit.local.emulator import config_of, installed_emulator, new_emulator
@@ -43,10 +44,8 @@ TO_KEEP = "Write files to keep into the folder that the script gets as --train_u
 
 
 @click.command(cls=RunCommand)
-@describing_a_run(
-    *("data", "out", "code", "module", "env", "engine", "nodes", "flavor", "gpus"),
-    *("requirements", "timeout", "name", "keep", "new"),
-)
+@WORDS
+@with_options("run", RUN_TYPES)
 @click.option("-v", "--verbose", is_flag=True, help="Also show the lines of the platform.")
 @click.option("-q", "--quiet", is_flag=True, help="Only print the script's lines and errors.")
 @click.pass_context

@@ -3,8 +3,8 @@
 import os
 import re
 import shutil
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial, reduce
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +14,10 @@ from click.shell_completion import CompletionItem
 from modelarts_toolkit.cli.files import Input
 from modelarts_toolkit.cli.groups import Command
 from modelarts_toolkit.cli.interruptions import Interruptions
+from modelarts_toolkit.cli.options import TYPES
 from modelarts_toolkit.cli.terminal import Terminal, upload_bar
 from modelarts_toolkit.local.caller import Caller
 from modelarts_toolkit.local.request import RunRequest
-from modelarts_toolkit.own_files import own_table
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import ParameterRequestInput
@@ -63,28 +63,15 @@ class Channel(click.ParamType):  # type: ignore[type-arg]
         return self._kind.shell_complete(ctx, param, incomplete)
 
 
-_TYPES: Mapping[str, Any] = {
+WORDS = click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="SCRIPT [-- ARGUMENTS]")
+RUN_TYPES: Mapping[str, Any] = {
+    **TYPES,
     "input": Channel(Input(exists=True)),
     "output": Channel(click.Path(file_okay=False, path_type=Path)),
     "folder": Input(exists=True, file_okay=False),
     "file": FILE,
     "python": python,
-    "nodes": click.IntRange(1),
-    "count": click.IntRange(0),
-    "seconds": click.FloatRange(0, min_open=True),
 }
-
-
-def describing_a_run(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Give a command the arguments of a script, and these options of `run_options.json`."""
-    table = own_table(__package__, "run_options.json")
-    options = [_option(**table[name]) for name in names]
-    words = click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="SCRIPT [-- ARGUMENTS]")
-    return lambda function: reduce(lambda given, option: option(given), reversed([words, *options]), function)
-
-
-def _option(names: Sequence[str], type: str | None = None, **attributes: Any) -> Callable[[Any], Any]:  # noqa: A002
-    return click.option(*names, type=_TYPES[type] if type else None, **attributes)
 
 
 def caller_of(terminal: Terminal, interruptions: Interruptions) -> Caller:
