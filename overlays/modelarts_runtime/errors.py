@@ -3,7 +3,7 @@
 Every error response is an `ApiError`, of the kind that says what its caller can do.
 The service's own code decides before the status does: "no such training job" comes with status 400.
 An operation that the server does not have (501) is a plain ApiError: sending it again does not help.
-Errors of the connection (`httpx.TransportError`) are not in this tree: no service has responded.
+Errors of the connection (`httpx.TransportError`) are none: no service has responded.
 """
 
 # ruff: noqa: N818 - the names say what happened; their base says that it is an error
