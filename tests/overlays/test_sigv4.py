@@ -9,6 +9,7 @@ from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
 
 from modelarts_toolkit.auth.access_keys import sign_for_storage
+from modelarts_toolkit.settings.config import Config
 
 
 @pytest.mark.parametrize("token", [None, "temporary"])
@@ -30,7 +31,8 @@ def test_a_signature_is_that_of_botocore(
     url = f"https://bucket.obs.example.com{path}"
     ours = httpx.Request(method, url, content=content)
 
-    sign_for_storage(ours, "AKIA1", "secret", token, "eu-de", now)
+    config = Config(access_key="AKIA1", secret_key="secret", security_token=token)
+    sign_for_storage(ours, config, "eu-de", now)
 
     headers = {name: value for name, value in ours.headers.items() if name == "host"}
     theirs = AWSRequest(method, url, headers=headers, data=content)

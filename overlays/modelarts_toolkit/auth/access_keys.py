@@ -15,6 +15,7 @@ from urllib.parse import quote, unquote
 import httpx
 
 from modelarts_toolkit.errors import ConfigError
+from modelarts_toolkit.settings.config import Config
 from modelarts_toolkit.settings.values import checked
 
 ALGORITHM = "SDK-HMAC-SHA256"
@@ -91,20 +92,18 @@ def sign(request: httpx.Request, access_key: str, secret_key: str, now: datetime
     request.headers["Authorization"] = authorization(ALGORITHM, credential, names, canonical, moment, key)
 
 
-def sign_for_storage(
-    request: httpx.Request, access_key: str, secret_key: str, token: str | None, region: str, now: datetime
-) -> None:
+def sign_for_storage(request: httpx.Request, config: Config, region: str, now: datetime) -> None:
     """Add the headers `X-Amz-*` and `Authorization` for this time in UTC; the body must be in memory."""
     stamp = now.strftime("%Y%m%dT%H%M%SZ")
     payload = hashlib.sha256(request.content).hexdigest()
     request.headers.update({"x-amz-date": stamp, "x-amz-content-sha256": payload})
-    if token:
-        request.headers["x-amz-security-token"] = token
+    if config.security_token:
+        request.headers["x-amz-security-token"] = config.security_token
 
     names = sorted(name for name in request.headers if name == "host" or name.startswith("x-amz-"))
     canonical = canonical_request(request, request.url.raw_path.partition(b"?")[0].decode(), names, payload)
     scope = f"{stamp[:8]}/{region}/s3/aws4_request"
-    key, credential = derived_key(f"AWS4{secret_key}", scope), f"Credential={access_key}/{scope}"
+    key, credential = derived_key(f"AWS4{config.secret_key}", scope), f"Credential={config.access_key}/{scope}"
     moment = f"{stamp}\n{scope}"
     request.headers["authorization"] = authorization(OF_STORAGE, credential, names, canonical, moment, key)
 

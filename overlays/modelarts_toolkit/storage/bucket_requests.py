@@ -6,7 +6,7 @@ obstore rejects keys with control characters or empty parts, and a complete list
 import re
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from html import unescape
 from typing import Self
@@ -47,11 +47,16 @@ class StoredObject:
 
 @dataclass(frozen=True, slots=True)
 class FolderPage:
-    """The URLs of subfolders and the objects right below a folder; `is_truncated` if there are more."""
+    """The URLs of subfolders and the objects right below a folder; `is_truncated` if there are more.
+
+    `token` and `next_marker` are where the next page starts, if the store says so.
+    """
 
     folders: tuple[str, ...]
     objects: tuple[StoredObject, ...]
     is_truncated: bool
+    token: str = ""
+    next_marker: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,10 +156,9 @@ class BucketRequests:
         Both together are `limit` at most, which one response can hold.
         """
         page = await self._page(prefix, {"list-type": "2", "delimiter": "/", "max-keys": str(limit)})
-        folders = tuple(f"obs://{self._bucket}/{folder}" for folder in page.folders)
-        return FolderPage(folders, tuple(each for each in page.objects if each.key != prefix), page.is_truncated)
+        return replace(page, objects=tuple(each for each in page.objects if each.key != prefix))
 
-    async def _page(self, prefix: str, query: Mapping[str, str]) -> "_Page":
+    async def _page(self, prefix: str, query: Mapping[str, str]) -> FolderPage:
         response = await self._send("GET", "", query={"encoding-type": "url", "prefix": prefix, **query})
         self._check(response, prefix)
         with self._parsing(prefix):
@@ -200,40 +204,22 @@ class BucketRequests:
         parameters = "&".join(f"{name}={quote(value, safe='~')}" for name, value in (query or {}).items())
         url = f"{base}/{quote(key, safe='/~')}" + (f"?{parameters}" if parameters else "")
         request = httpx.Request(method, url, content=content, headers=headers, extensions={"timeout": self._timeout})
-        config = self._config
-        sign_for_storage(
-            request,
-            str(config.access_key),
-            str(config.secret_key),
-            config.security_token,
-            self._address.region,
-            datetime.now(UTC),
-        )
+        sign_for_storage(request, self._config, self._address.region, datetime.now(UTC))
         try:
             response = await self._transport.handle_async_request(request)
             await response.aread()
         except httpx.TransportError as error:
             place = Location(self._bucket, key)
-            raise ObsError(reason(place, config.obs_endpoint, f"error sending request: {error}"), str(place)) from None
+            text = reason(place, self._config.obs_endpoint, f"error sending request: {error}")
+            raise ObsError(text, str(place)) from None
         return response
 
 
-@dataclass(frozen=True, slots=True)
-class _Page:
-    """A page of a listing; `token` and `next_marker` are where the next page starts, if the store says so."""
-
-    objects: Sequence[StoredObject]
-    folders: Sequence[str]
-    is_truncated: bool
-    token: str
-    next_marker: str
-
-
-def _page(response: httpx.Response, bucket: str) -> _Page:
+def _page(response: httpx.Response, bucket: str) -> FolderPage:
     """Parse a page; raises ParseError or ValueError for anything else."""
     document = _document(response, "ListBucketResult")
     decode = unquote_plus if document.findtext("{*}EncodingType") == "url" else str
-    objects = [
+    objects = tuple(
         StoredObject(
             bucket,
             decode(entry.findtext("{*}Key", "")),
@@ -242,11 +228,12 @@ def _page(response: httpx.Response, bucket: str) -> _Page:
             entry.findtext("{*}ETag", "").strip('"'),
         )
         for entry in document.iterfind("{*}Contents")
-    ]
-    folders = [decode(entry.findtext("{*}Prefix", "")) for entry in document.iterfind("{*}CommonPrefixes")]
+    )
+    prefixes = [decode(entry.findtext("{*}Prefix", "")) for entry in document.iterfind("{*}CommonPrefixes")]
+    folders = tuple(f"obs://{bucket}/{prefix}" for prefix in prefixes)
     is_truncated = document.findtext("{*}IsTruncated") == "true"
     token = document.findtext("{*}NextContinuationToken", "")
-    return _Page(objects, folders, is_truncated, token, decode(document.findtext("{*}NextMarker", "")))
+    return FolderPage(folders, objects, is_truncated, token, decode(document.findtext("{*}NextMarker", "")))
 
 
 def _document(response: httpx.Response, name: str) -> ElementTree.Element:
