@@ -65,15 +65,20 @@ def command(arguments: Sequence[str], name: str = "emulator") -> list[str]:
     return [sys.executable, "-c", program, name, *arguments]
 
 
+def state_of(folder: Path) -> dict[str, Any] | None:
+    """What the emulator that serves the folder has announced there; None if none does."""
+    from modelarts_emulator.settings.data_folder import running_emulator
+
+    return running_emulator(folder)
+
+
 def running_environment(folder: Path | None = None) -> dict[str, str] | None:
     """The variables that lead clients to the emulator that serves the folder (`meant_folder`); None if none does.
 
     Raises EmulatorError if its credentials cannot be read.
     """
     folder = meant_folder(folder)
-    from modelarts_emulator.settings.data_folder import running_emulator
-
-    running = running_emulator(folder)
+    running = state_of(folder)
     return None if running is None else environment_of(folder, running)
 
 
@@ -185,10 +190,8 @@ def temporary(arguments: Sequence[str]) -> Iterator[Callable[[], dict[str, str]]
 
 def _wait_until_ready(process: subprocess.Popen[bytes], folder: Path) -> None:
     """Wait until the process serves the folder; raises EmulatorError if it ends, or after a minute."""
-    from modelarts_emulator.settings.data_folder import running_emulator
-
     deadline = time.monotonic() + START_LIMIT_S
-    while (state := running_emulator(folder) or {}).get("pid") != process.pid or not listens(state["endpoint"]):
+    while (state := state_of(folder) or {}).get("pid") != process.pid or not listens(state["endpoint"]):
         if process.poll() is not None:
             raise EmulatorError(f"the emulator did not start (exit status {process.returncode})")
         if time.monotonic() > deadline:

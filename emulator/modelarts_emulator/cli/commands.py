@@ -25,6 +25,7 @@ from modelarts_emulator.cli.background import (
     not_served,
     running_environment,
     start,
+    state_of,
 )
 from modelarts_emulator.cli.options import DATA_DIR
 from modelarts_emulator.errors import EmulatorError
@@ -74,13 +75,13 @@ def start_command(folder: Path, options: tuple[str, ...], if_needed: bool) -> No
     """
     from modelarts_emulator.settings.data_folder import LOG_FILE
 
-    running = _state(folder)
+    running = state_of(folder)
     if running is not None and not if_needed:
         fact = f"an emulator already serves {folder}, at {running['endpoint']}"
         raise EmulatorError(f"{fact}: stop it first, or keep it with --if-needed")
     if running is None:
         start(folder, options)
-    state = _state(folder) or {}
+    state = state_of(folder) or {}
     click.echo(f"The emulator serves {state.get('endpoint')} (process {state.get('pid')}).")
     click.echo(f'Use it here:  eval "$(modelarts emulator env{folder_option(folder)})"', err=True)
     click.echo(f"Stop it:      modelarts emulator stop{folder_option(folder)}", err=True)
@@ -98,7 +99,7 @@ def status(folder: Path, output: str) -> None:
     Example:
       modelarts emulator status -o json
     """
-    state = _state(folder)
+    state = state_of(folder)
     found: dict[str, Any] = {"running": state is not None, "data_dir": str(folder)}
     if state is not None:
         environment = served_environment(folder)
@@ -139,13 +140,13 @@ def stop(folder: Path) -> None:
     """
     import psutil  # only now: the other commands start without it
 
-    state = _state(folder)
+    state = state_of(folder)
     if state is None:
         click.echo(f"Error: {not_served(folder, 'name the folder of another one with --data-dir')}", err=True)
         click.get_current_context().exit(NOT_RUNNING)
     os.kill(state["pid"], signal.SIGTERM)
     deadline = time.monotonic() + STOP_LIMIT_S
-    while psutil.pid_exists(state["pid"]) and _state(folder) is not None:
+    while psutil.pid_exists(state["pid"]) and state_of(folder) is not None:
         if time.monotonic() > deadline:
             raise EmulatorError(f"process {state['pid']} has not ended within {STOP_LIMIT_S:g} s")
         time.sleep(LOOK_INTERVAL_S)
@@ -241,10 +242,10 @@ def env(folder: Path, host: str | None, unset: bool, wait_s: float) -> None:
     from modelarts_emulator.settings import client_env
 
     deadline = time.monotonic() + (0 if unset else wait_s)
-    running = _state(folder)
+    running = state_of(folder)
     while time.monotonic() < deadline and (running is None or not listens(running["endpoint"])):
         time.sleep(LOOK_INTERVAL_S)
-        running = _state(folder)
+        running = state_of(folder)
     if running is None and not unset:
         click.echo(f"Error: {not_served(folder)}", err=True)
         click.get_current_context().exit(NOT_RUNNING)
@@ -254,12 +255,6 @@ def env(folder: Path, host: str | None, unset: bool, wait_s: float) -> None:
 
 
 COMMANDS = (start_command, status, stop, env, reset, clock, run)
-
-
-def _state(folder: Path) -> dict[str, Any] | None:
-    from modelarts_emulator.settings.data_folder import running_emulator
-
-    return running_emulator(folder)
 
 
 def _clock_text(found: dict[str, Any]) -> str:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from modelarts_emulator.cli.background import (
     choose_python,
@@ -24,7 +25,7 @@ from modelarts_emulator.cli.background import (
     running_environment,
 )
 from modelarts_emulator.cli.commands import COMMANDS
-from modelarts_emulator.cli.options import OptionGroups
+from modelarts_emulator.cli.options import DATA_DIR, OptionGroups
 from modelarts_emulator.cli.rules import faults, plans
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.settings.data_folder import TEMPORARY, discard_folder
@@ -77,6 +78,10 @@ def emulator(context: click.Context, /, **given: Any) -> None:
     """
     context.obj = given
     if context.invoked_subcommand is not None:
+        source = context.get_parameter_source
+        own = [each for each in context.command.params if source(str(each.name)) is ParameterSource.COMMANDLINE]
+        if lost := [each.opts[0] for each in own if each is not DATA_DIR]:
+            raise click.UsageError(f"{lost[0]} is an option of the start: write it behind modelarts emulator start")
         return
     # What is made until the emulator is ready stays: looking through it for garbage takes a tenth of the start.
     gc.disable()

@@ -147,6 +147,15 @@ def test_the_command_that_serves_takes_the_folder_of_the_variable(folders: Folde
     assert f"the data folder {folders.other} is already served by http://" in served.stderr
 
 
+def test_an_option_of_the_start_before_another_command_is_an_error(folders: Folders) -> None:
+    """It would have no effect: the emulator runs already, or starts with the options behind `start`."""
+    for words in (["--executor", "simulated", "start"], ["--port", "9", "status"], ["-v", "faults", "list"]):
+        done = folders.invoke(words)
+
+        assert done.exit_code == 2, words
+        assert f"{words[0]} is an option of the start: write it behind modelarts emulator start" in done.stderr, words
+
+
 def test_env_waits_for_an_emulator_that_is_starting(folders: Folders, tmp_path: Path) -> None:
     """Its lines lead to a port that accepts connections; without one, it prints none when the time is over."""
     begin = time.monotonic()
