@@ -166,8 +166,9 @@ class Faults:
         if kind in TASK_KINDS:
             raise ValueError(f"job: {kind} is a fault of a job: name the job by its id")
         if not isinstance(kind, str) or kind not in _VALIDATORS:
-            given = f"{kind!r} is none: {right_name(kind, _KINDS)}" if kind else f"use one of {', '.join(_KINDS)}"
-            raise ValueError(f"kind: {given}; with a job, {', '.join(TASK_KINDS)}")
+            if kind:
+                raise ValueError(f"kind: {kind!r} does not exist: {right_name(kind, [*_KINDS, *TASK_KINDS])}")
+            raise ValueError(f"kind: use one of {', '.join(_KINDS)}, or with a job one of {', '.join(TASK_KINDS)}")
         members = _TABLE["where"] | _KINDS[kind]["properties"]
         if unknown := sorted(set(body).difference(members)):
             name = unknown[0]

@@ -135,8 +135,8 @@ def test_the_object_store_fails_in_its_own_words_and_only_if_it_is_meant(faulty:
 
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({}, "kind: use one of"),
-    ({"kind": ["status"]}, "kind: ['status'] is none: "),
-    ({"kind": "staus"}, "kind: 'staus' is none: did you mean 'status'?"),
+    ({"kind": ["status"]}, "kind: ['status'] does not exist: "),
+    ({"kind": "staus"}, "kind: 'staus' does not exist: did you mean 'status'?"),
     ({"kind": "status", "staus": 503}, "staus: a fault of kind status has no such member: did you mean 'status'?"),
     ({"kind": "status", "status": 503, "operations": ["createTraningJob"]}, "did you mean 'createTrainingJob'?"),
     ({"kind": "status"}, "status: give"),
