@@ -8,7 +8,8 @@ import time
 from types import FrameType, TracebackType
 from typing import Any, Self
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+SIGHUP, SIGALRM = (getattr(signal, name, None) for name in ("SIGHUP", "SIGALRM"))  # Windows has neither
+SIGNALS = (signal.SIGINT, signal.SIGTERM, SIGHUP, SIGALRM)
 TIMED_OUT = 124  # exit status, as of timeout(1)
 REPEATED_S = 1.0  # timeout(1), shells and terminals may send the same signal twice
 
@@ -19,7 +20,7 @@ class Interrupted(Exception):  # noqa: N818 - not an error
     def __init__(self, number: int) -> None:
         super().__init__(number)
         self.status = _status(number)
-        self.is_timeout = number == signal.SIGALRM
+        self.is_timeout = number == SIGALRM
         self.is_ctrl_c = number == signal.SIGINT
 
 
@@ -40,7 +41,7 @@ class Interruptions:
     def __enter__(self) -> Self:
         self._woken, self._waker = os.pipe()
         if threading.current_thread() is threading.main_thread():
-            for number in (*SIGNALS, signal.SIGALRM):
+            for number in filter(None, SIGNALS):
                 if signal.getsignal(number) is not signal.SIG_IGN:
                     self._previous[number] = signal.signal(number, self._handle)
         return self
@@ -56,7 +57,7 @@ class Interruptions:
 
     def set_limit(self, seconds: float | None) -> None:
         """Interrupt after this time; None removes the limit."""
-        if signal.SIGALRM in self._previous:
+        if SIGALRM in self._previous:
             signal.setitimer(signal.ITIMER_REAL, seconds or 0)
 
     def check(self) -> None:
@@ -71,7 +72,7 @@ class Interruptions:
         self.check()
 
     def _handle(self, number: int, _frame: FrameType | None) -> None:
-        if number == signal.SIGHUP:
+        if number == SIGHUP:
             self._leave_terminal()
         if self._number is None:
             self._number, self._since = number, time.monotonic()
@@ -89,4 +90,4 @@ class Interruptions:
 
 
 def _status(number: int) -> int:
-    return TIMED_OUT if number == signal.SIGALRM else 128 + number
+    return TIMED_OUT if number == SIGALRM else 128 + number
