@@ -45,9 +45,7 @@ def checked_proxy(name: str, url: str) -> str:
     if scheme not in _PROXY_SCHEMES:
         raise ConfigError(f"{name} must start with one of {', '.join(f'{each}://' for each in _PROXY_SCHEMES)}")
     if not _is_url(f"http://{place}") or re.search(r"[?#/]", f"{user}{place.removesuffix('/')}"):
-        raise ConfigError(
-            f"{name} is not the URL of a proxy: write it as http://HOST:PORT or http://USER:PASSWORD@HOST:PORT"
-        )
+        raise ConfigError(f"{name} is not the URL of a proxy: write it as http://[USER:PASSWORD@]HOST:PORT")
     return f"{scheme}://{rest}"
 
 

@@ -320,11 +320,9 @@ def test_logins_strip_what_is_around_a_secret_and_reject_what_no_header_carries(
     next(make("\ufeffK3good-9z\r\n").sync_auth_flow(request))
     assert not any("\r" in value or "\ufeff" in value for value in request.headers.values())
     for bad in ("…", "K3\r\n9z", "K3\0x", "K3é9z"):
-        with pytest.raises(
-            ConfigError, match=r"(token|access_key|secret_key) has characters that no header can carry"
-        ) as e:
+        with pytest.raises(ConfigError, match=r"^(token|access_key|secret_key) has characters that no header") as error:
             make(bad)
-        assert bad not in str(e.value)
+        assert bad not in str(error.value), bad
 
 
 @pytest.mark.parametrize("secret", ["a", "ab", "abc", "it", "the", "secret", "environment"])
@@ -340,7 +338,7 @@ def test_secrets_are_remembered_by_all_threads_and_the_newest_are_kept():
     def remember(thread):
         for number in range(100):
             hiding.remember(f"S3cret-{thread}-{number}")
-            assert hiding.hide(f"S3cret-{thread}-{number}!") == "***!"
+            assert hiding.hide(f"S3cret-{thread}-{number}!") == "***!", (thread, number)
 
     threads = [threading.Thread(target=remember, args=[thread]) for thread in range(3)]
     for thread in threads:

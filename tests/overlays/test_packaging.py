@@ -91,6 +91,6 @@ def test_the_names_for_type_checkers_are_those_for_python():
 
     assert modules == vars(modelarts_toolkit)["_MODULES"]
     for name, module in modules.items():
-        assert getattr(modelarts_toolkit, name) is getattr(import_module(module), name)
+        assert getattr(modelarts_toolkit, name) is getattr(import_module(module), name), name
     with pytest.raises(AttributeError, match="no_such_name"):
         getattr(modelarts_toolkit, "no_such_name")  # noqa: B009 - which type checkers see

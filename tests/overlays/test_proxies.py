@@ -58,10 +58,10 @@ def test_no_proxy_has_domains_networks_and_ports(monkeypatch, variable, no_proxy
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        ("proxy.example:3128", "http://proxy.example:3128"),
-        ("HTTP://proxy.example:3128/", "http://proxy.example:3128/"),
-        ("https://u:p%40ss@proxy.example", "https://u:p%40ss@proxy.example"),
-        ("socks://proxy.example:1080", "socks5://proxy.example:1080"),
+        ("proxy.example.net:3128", "http://proxy.example.net:3128"),
+        ("HTTP://proxy.example.net:3128/", "http://proxy.example.net:3128/"),
+        ("https://u:p%40ss@proxy.example.net", "https://u:p%40ss@proxy.example.net"),
+        ("socks://proxy.example.net:1080", "socks5://proxy.example.net:1080"),
         ("SOCKS5H://[::1]:1080", "socks5h://[::1]:1080"),
     ],
 )
@@ -73,7 +73,7 @@ def test_the_address_of_a_proxy_is_completed(given, expected):
 @pytest.mark.parametrize("scheme", ["socks4", "ftp", "file", "ws", "sock s5"])
 @pytest.mark.parametrize("variable", ["ALL_PROXY", "all_proxy", "HTTPS_PROXY", "https_proxy", "proxy"])
 def test_a_proxy_of_another_scheme_is_named_by_its_variable(monkeypatch, variable, scheme):
-    url, configured = f"{scheme}://user:geh31m@proxy.example:1", None
+    url, configured = f"{scheme}://user:geh31m@proxy.example.net:1", None
     if variable == "proxy":
         configured = url
     else:
@@ -95,9 +95,9 @@ def test_what_is_not_the_address_of_a_proxy_is_not_shown(monkeypatch, address):
 
 @pytest.mark.parametrize("scheme", ["socks", "socks5", "socks5h"])
 def test_a_socks_proxy_needs_an_extra(monkeypatch, scheme):
-    monkeypatch.setenv("ALL_PROXY", f"{scheme}://proxy.example:1080")
+    monkeypatch.setenv("ALL_PROXY", f"{scheme}://proxy.example.net:1080")
     found = named_proxy("https://ma.example")
-    assert found == (f"{'socks5' if scheme == 'socks' else scheme}://proxy.example:1080", "ALL_PROXY")
+    assert found == (f"{'socks5' if scheme == 'socks' else scheme}://proxy.example.net:1080", "ALL_PROXY")
 
     monkeypatch.setattr(transport, "find_spec", lambda _: None)
     with pytest.raises(
@@ -232,12 +232,14 @@ def test_certificates_that_cannot_be_read_are_named(monkeypatch, tmp_path, name,
 def test_an_error_about_a_redirect_names_where_it_leads(status):
     class Moved(LocalHandler):
         def do_GET(self):
-            self.respond(status, b"", {"Location": "https://user:geh31m@new.example/v2/p?X-Amz-Signature=0123456789"})
+            self.respond(
+                status, b"", {"Location": "https://user:geh31m@new.example.net/v2/p?X-Amz-Signature=0123456789"}
+            )
 
     says = f"^{status}: the service redirects to https://"
     with serving(Moved) as url, pytest.raises(ApiError, match=says) as caught:
         ModelArts(endpoint=url, project_id="p", token="t" * 20).v2.flavors.show_training_job_flavors()
-    assert "new.example/v2/p: correct the address of the endpoint" in str(caught.value)
+    assert "new.example.net/v2/p: correct the address of the endpoint" in str(caught.value)
     assert "geh31m" not in str(caught.value)
     assert "0123456789" not in str(caught.value)
 
