@@ -87,9 +87,8 @@ def listed(key: str, before: Any, after: Any, reach: Reach, *, is_sent: bool) ->
     """Values that come and go, each named; one that goes breaks a client that is made of it, or sends it."""
     for verb, one, other in (("adds", after, before), ("removes", before, after)):
         if names := [str(value) for value in one if value not in other]:
-            yield Change(
-                "", f"{key} {verb} {', '.join(names)}", verb == "removes" and (is_sent or reach == "client"), reach
-            )
+            breaking = verb == "removes" and (is_sent or reach == "client")
+            yield Change("", f"{key} {verb} {', '.join(names)}", breaking, reach)
 
 
 def spelled(key: str, before: Any, after: Any) -> Iterator[Change]:

@@ -85,6 +85,8 @@ def revision(named: str) -> Documents:
         commit = git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}").decode().strip()
     except ComparisonError as error:
         fact = f"{named} is neither a URL, a file, a folder, nor a revision of the git repository in {Path.cwd()}"
+        if not str(error) and git("rev-parse", "--is-shallow-repository").strip() == b"true":
+            fact += ", whose history is cut off: git fetch --unshallow --tags"
         raise ComparisonError(": ".join(filter(None, [fact, str(error)]))) from None
     place = posixpath.normpath(path or BUNDLED)
     top = git("rev-parse", "--show-toplevel").decode().strip()
@@ -157,8 +159,7 @@ def changes(old: Documents, new: Documents) -> Iterator[Change]:
         old, new = ({name: without_client_keys(found) for name, found in each.items()} for each in (old, new))
     for name in sorted(old.keys() | new.keys()):
         if name not in new or name not in old:
-            verb, document = ("new", new[name]) if name in new else ("removed", old[name])
-            what = f"{verb}, with {len(operations(document))} operations"
+            what = f"{'new' if name in new else 'removed'}, with {len(operations({**old, **new}[name]))} operations"
             yield Change("", what, breaking=name in old, document=name)
             continue
         try:

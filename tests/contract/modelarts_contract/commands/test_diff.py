@@ -199,6 +199,19 @@ def test_what_git_says_is_in_the_message(
     assert ": git is not installed: name files or folders instead" in without.output
 
 
+def test_a_clone_without_history_says_what_it_lacks(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As CI makes it: the tag of the last release is not there."""
+    repository.git("tag", "v1")
+    repository.commit({"shop": changed(narrow)})
+    repository.git("clone", "--quiet", "--depth=1", Path.cwd().as_uri(), "clone")
+    monkeypatch.chdir("clone")
+
+    assert diff("v1").output.endswith("whose history is cut off: git fetch --unshallow --tags\n")
+    repository.git("fetch", "--quiet", "--unshallow", "--tags")
+    assert diff("v1", "HEAD").exit_code == 1
+    assert diff("v2").output.endswith(f"nor a revision of the git repository in {Path.cwd()}\n")
+
+
 def test_states_are_compared_while_toolkit_and_client_cannot_be_loaded(repository: Repository, tmp_path: Path) -> None:
     broken = tmp_path / "broken"
     broken.mkdir()

@@ -172,3 +172,14 @@ def test_a_finding_about_a_service_shows_nothing_that_a_recording_hides(name: st
     assert [part for part in (name, key, text) if part in said] == []
     assert said.startswith(f"metadata.labels.{next(iter(shown['metadata']['labels']))} is")
     assert said.count(shown["metadata"]["name"]) == 2
+
+
+@given(message=st.text("\n\r\t A\x1b\u2028"))
+def test_a_finding_has_no_empty_line_on_the_first_screen(message: str) -> None:
+    """Also one whose message is empty, or begins with line breaks."""
+    found = dataclasses.replace(FINDING, message=message)
+
+    screen = reports.screen(dataclasses.replace(RESULT, findings=[found])).split("\n")
+
+    assert [line for line in screen if not line.strip()] == []
+    assert screen[1] == f"1. v2 listAlgorithms: {found.title}"
