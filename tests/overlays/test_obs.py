@@ -140,6 +140,7 @@ def test_a_local_place_that_cannot_be_written_is_not_a_rejection_by_the_store(
         obs("download", f"obs://{bucket}/code/", tmp_path / "back")
 
 
+@pytest.mark.parametrize("method", ["list", "create_bucket"])
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
@@ -148,12 +149,14 @@ def test_a_local_place_that_cannot_be_written_is_not_a_rejection_by_the_store(
         ({"obs_endpoint": "http://127.0.0.1:9"}, "at http://127.0.0.1:9: start the emulator with"),
     ],
 )
-def test_a_wrong_key_or_address_is_reported_without_the_secret(store: Emulator, settings: Any, message: str) -> None:
+def test_a_wrong_key_or_address_is_reported_without_the_secret(
+    store: Emulator, settings: Any, message: str, method: str
+) -> None:
     keys = {"access_key": store.identity.access_key, "secret_key": store.identity.secret_key}
     config = Config.load(environ=store.environment(), **{**keys, **settings})
 
     with pytest.raises(ObsError, match=message) as caught:
-        Obs(config).list("obs://bucket/")
+        getattr(Obs(config), method)("obs://bucket/")
 
     assert "hunter2" not in repr(caught.value)
 

@@ -96,9 +96,7 @@ class BucketRequests:
         response = await self._send("PUT", "", content=body)
         if response.status_code == 409 and "BucketAlreadyOwnedByYou" in response.text:
             return False
-        if not response.is_success:
-            text = f"{response.status_code} {_message(response)}"
-            raise ObsError(f"cannot create bucket {self._bucket}: {text}", url=f"obs://{self._bucket}/")
+        self._check(response, "")
         return True
 
     async def delete_bucket(self) -> bool:
