@@ -117,9 +117,9 @@ def test_an_option_or_choice_that_does_not_exist_is_rejected_with_those_that_do(
     ):
         with pytest.raises(EmulatorError, match=f"^{said}"):
             Emulator(**options)
-    with pytest.raises(TypeError, match=r"no option 'exec': did you mean 'executor'\? The options are .*, seeds, "):
+    with pytest.raises(TypeError, match=r"no option 'exec': did you mean 'executor'\?"):
         Emulator(exec="simulated")
-    with pytest.raises(TypeError, match=r"no option 'colour': The options are data_dir, "):
+    with pytest.raises(TypeError, match=r"no option 'colour': use one of data_dir, .*, seeds, "):
         Emulator(colour="red")
 
 
