@@ -37,7 +37,7 @@ class Client:
     ) -> None:
         if offset_unit not in get_args(OffsetUnit):
             raise ValueError(f"offset_unit must be one of {get_args(OffsetUnit)}, not {offset_unit!r}")
-        remember(*secrets_of(headers or {}))
+        remember(*(secrets_of(headers) if headers else ()))
         self.base_url = base_url
         self.offset_unit: OffsetUnit = offset_unit
         self._prefix = base_url.rstrip("/")
@@ -102,12 +102,12 @@ class Client:
 
     def close(self) -> None:
         """Close the connections of the synchronous calls."""
-        for client in self._sync.made_of_process():
+        for client in self._sync.made(is_async=False):
             client.close()
 
     async def aclose(self) -> None:
         """Close the connections of the asynchronous calls of this event loop."""
-        for client in self._async.made_of_loop():
+        for client in self._async.made(is_async=True):
             await client.aclose()
 
     def __enter__(self) -> Self:

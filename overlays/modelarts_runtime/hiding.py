@@ -58,11 +58,11 @@ def hide(text: str, also: Iterable[str] = ()) -> str:
 def hide_in(error: BaseException) -> None:
     """Hide the secrets in what a traceback prints: the error's text and notes, and those of the errors before it."""
     todo: list[BaseException | None] = [error]
-    seen: set[BaseException | None] = {None}
+    seen = set[int]()
     while todo:
-        if (each := todo.pop()) in seen or each is None:
+        if (each := todo.pop()) is None or id(each) in seen:
             continue
-        seen.add(each)
+        seen.add(id(each))
         each.args = tuple(map(_shown, each.args))
         if hasattr(each, "__notes__"):
             each.__notes__ = [hide(note) for note in each.__notes__]

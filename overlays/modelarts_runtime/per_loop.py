@@ -30,13 +30,10 @@ class PerLoop(Generic[T]):
         """The object of the event loop that runs; of another library than asyncio, that of the process."""
         return self._of((os.getpid(), _running_loop()))
 
-    def made_of_process(self) -> list[T]:
-        """The object that `of_process` has made, if it has."""
-        return [made for owner, made in [*self._made.items()] if owner == (os.getpid(), None)]
-
-    def made_of_loop(self) -> list[T]:
-        """The object that `of_loop` has made, if it has."""
-        return [made for owner, made in [*self._made.items()] if owner == (os.getpid(), _running_loop())]
+    def made(self, *, is_async: bool) -> list[T]:
+        """The object that `of_loop`, or else `of_process`, has made here, if it has."""
+        owner = (os.getpid(), _running_loop() if is_async else None)
+        return [self._made[owner]] if owner in self._made else []
 
     def _of(self, owner: tuple[int, AbstractEventLoop | None]) -> T:
         if owner not in self._made:

@@ -365,3 +365,17 @@ def test_a_port_that_only_listens_is_no_reason_to_show_a_token():
         ):
             _call(ma)
     assert shown("K3only-9z", str(caught.value)) == []
+
+
+@given(secret=SECRETS, before=st.sampled_from(["", "u:", "us:", "use:"]))
+@settings(max_examples=100, deadline=None)
+def test_every_spelling_of_a_secret_is_hidden(secret, before):
+    hiding.remember(secret)
+    for spelling in spellings(secret.strip()):
+        for text in (f"{before}{spelling}", f"x {spelling} y", f"'{spelling}'"):
+            error = ToolkitError(text)
+            assert shown(secret.strip(), f"{error} {error!r}") == [], text
+    encoded = b64encode(f"{before}{secret.strip()};".encode()).decode()
+    assert encoded not in str(ToolkitError(encoded))
+    assert "***" in str(ToolkitError(encoded))
+    hiding._secrets.clear()

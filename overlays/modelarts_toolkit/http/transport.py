@@ -104,11 +104,11 @@ class BufferedTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
         return response
 
     def close(self) -> None:
-        for inner in self._inner.made_of_process():
+        for inner in self._inner.made(is_async=False):
             inner.close()  # type: ignore[union-attr]
 
     async def aclose(self) -> None:
-        for inner in self._inner.made_of_loop():
+        for inner in self._inner.made(is_async=True):
             await inner.aclose()  # type: ignore[union-attr]
 
 
