@@ -38,7 +38,6 @@ UNKNOWN = "It cannot know whether kernels of a GPU or NPU are deterministic, nor
 TOO_EARLY = "the script was preempted before it had printed a number: choose a larger share (--at)"
 TOO_LATE = "the script ended before it could be preempted: train longer, or choose a smaller share (--at)"
 RETRY = "fault-tolerance/job-retry-num"
-
 BOOT, BOOT_FILE = ".modelarts_exam.py", Path(__file__).with_name("exam_boot.py")
 
 _PLATFORM = "[ModelArts Service Log]"
@@ -115,7 +114,7 @@ class JobFollower:
         """The time since the newest start of the script."""
         return time.monotonic() - self._started
 
-    def follow(self, job: "Job", check: Callable[[], None] = lambda: None) -> None:
+    def follow(self, job: Job, check: Callable[[], object] = nothing) -> None:
         """Record the log until the job has ended; `check` is called at each poll.
 
         Raises JobStopped, and JobFailed, which says what `modelarts run` says.
@@ -133,10 +132,9 @@ class JobFollower:
             job.wait(poll=POLL)
         except JobFailed as error:
             otherwise = SEE_LINES if self._is_run else ""
-            error.args = (
-                failure_text(error, self.python, otherwise=otherwise, is_run=self._is_run),
-                *error.args[1:],
-            )
+            text = failure_text(error, self.python, otherwise=otherwise, is_run=self._is_run)
+            error.args = (text, *error.args[1:])
+            error.verdict = error.verdict and error.verdict.lasting  # the job is deleted now
             raise
 
     def _add(self, line: str) -> None:
@@ -230,15 +228,15 @@ def examine_request(
 
 
 def take_exam(
-    ma: "ModelArts",
+    ma: ModelArts,
     body: "JobRequest",
     preempt: Callable[[str], object],
     *,
-    jobs: "Jobs | None" = None,
+    jobs: Jobs | None = None,
     at: float = 0.4,
     tolerance: float = TOLERANCE,
-    note: Callable[[str], object] = lambda _: None,
-    on_line: Callable[[str], object] = lambda _: None,
+    note: Callable[[str], object] = nothing,
+    on_line: Callable[[str], object] = nothing,
 ) -> Exam:
     """Run the job of `body` twice, the second time preempted at this share, and compare.
 

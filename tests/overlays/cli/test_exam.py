@@ -106,6 +106,7 @@ def test_a_script_that_begins_again_does_not_pass(run: Run, write: Write) -> Non
         ("raise SystemExit(3)\n", 1),  # 3 is that of a script that does not go on
         ("import no_such_module\n", 1),
         ("raise MemoryError\n", 1),
+        ("from .models import Net\n", 1),
     ],
 )
 def test_a_script_that_fails_by_itself_has_the_words_of_run_and_its_own_status(
