@@ -65,9 +65,8 @@ class Calls:
         """
         known = sorted({name for of, name in self._names if document in (None, of)})
         if not known:
-            raise ValueError(
-                f"no document is named {document!r}: use {', '.join(sorted({of for of, _ in self._names}))}"
-            )
+            documents = sorted({of for of, _ in self._names})
+            raise ValueError(f"no document is named {document!r}: {right_name(document, documents)}")
         if operation is not None and operation not in known:
             raise ValueError(f"no operation is named {operation!r}: {right_name(operation, known)}")
         return [

@@ -292,7 +292,7 @@ def test_a_misspelt_name_is_rejected(recorded: Any) -> None:
     """So that a test that no such call was made cannot pass by mistake."""
     with pytest.raises(ValueError, match="no operation is named 'creatTrainingJob': did you mean 'createTrainingJob'"):
         recorded.emulator.calls.list("creatTrainingJob")
-    with pytest.raises(ValueError, match="no document is named 'v3': use iam, v1, v2"):
+    with pytest.raises(ValueError, match="no document is named 'v3': use one of iam, v1, v2"):
         recorded.emulator.calls.list(document="v3")
     with pytest.raises(ValueError, match="no operation is named 'createToken': use one of "):
         recorded.emulator.calls.list("createToken", document="v2")
