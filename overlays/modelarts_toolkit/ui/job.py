@@ -36,6 +36,7 @@ from modelarts_toolkit.ui.site import Context, Page, Site, error_page, events, l
 if TYPE_CHECKING:
     from modelarts_api.v2.models import Stage, TrainingJob
 
+TABS = ("log", "metrics", "events", "trials", "outputs", "request", "fields")
 V1_TABS = ("log", "metrics", "outputs", "fields")
 ALL_TASKS = "all"
 LATE_LINES_S = 60.0  # after which the log of a job that has ended is read again for its curves
@@ -47,11 +48,11 @@ async def load_job(site: Site, request: Request) -> Context:
     """The job with its verdict, and what its chosen tab shows."""
     job = await find(site, request)
     is_searching = isinstance(job, TrainingJobInfo) and is_search(job.details)
-    tabs = [tab for tab in (V1_TABS if is_v1(request) else _TABS) if tab != "trials" or is_searching]
+    tabs = [tab for tab in (V1_TABS if is_v1(request) else TABS) if tab != "trials" or is_searching]
     tab = request.query_params.get("tab") or "log"
     if tab not in tabs:
         raise ValueError(f"a job has no tab {tab}: there are {', '.join(tabs)}")
-    verdict, stages, shown = await asyncio.gather(job.explain(), _stages(job), _TABS[tab](site, job))
+    verdict, stages, shown = await asyncio.gather(job.explain(), _stages(job), _shown(tab, site, job))
     shown_stages = stage_rows(stages, job.phase)
     again = output_folders(as_request(job.details)) if isinstance(job, AsyncJob) else set()
     return {
@@ -105,7 +106,22 @@ def _time(text: str | None) -> datetime | None:
         return None
 
 
-async def _nothing(_site: Site, _job: AsyncJobHandle) -> Context:
+async def _shown(tab: str, site: Site, job: AsyncJobHandle) -> Context:
+    """What the tab shows; the log comes as a stream."""
+    new = cast("AsyncJob", job)  # as all are that have a tab beyond V1_TABS
+    match tab:
+        case "metrics":
+            return await _metrics(site, job)
+        case "events":
+            return {"events": (await new.events())[::-1]}
+        case "trials":
+            return trials(new.details, await new.trials())
+        case "outputs":
+            return {"outputs": job.outputs(), "code": job.code}
+        case "request":
+            return {"ways": ways(job.name or job.id, as_request(new.details, run_id=_run_id(job.key)))}
+        case "fields":
+            return {"fields": list(members(job.details.to_dict()))}
     return {}
 
 
@@ -119,28 +135,11 @@ async def _metrics(site: Site, job: AsyncJobHandle) -> Context:
     return {"own": charts, "usage": usage_charts(usage_series(rows))}
 
 
-async def _events(_site: Site, job: AsyncJobHandle) -> Context:
-    return {"events": (await cast("AsyncJob", job).events())[::-1]}
-
-
-async def _trials(_site: Site, job: AsyncJobHandle) -> Context:
-    search = cast("AsyncJob", job)
-    return trials(search.details, await search.trials())
-
-
 def trials(job: "TrainingJob", rows: Sequence[Row]) -> Context:
     """The trials of a search, the best one first, and their parallel coordinates."""
     ranking = Ranking.of(job, rows)
     axes, found = parallel_axes(ranking), [ranking.summary(row) for row in ranking.rows]
     return {"trials": found, "best": found[0] if ranking.best else None, "axes": axes, "lines": parallel_lines(axes)}
-
-
-async def _outputs(_site: Site, job: AsyncJobHandle) -> Context:
-    return {"outputs": job.outputs(), "code": job.code}
-
-
-async def _request(_site: Site, job: AsyncJobHandle) -> Context:
-    return {"ways": ways(job.name or job.id, as_request(cast("AsyncJob", job).details, run_id=_run_id(job.key)))}
 
 
 @lru_cache
@@ -160,10 +159,6 @@ def ways(name: str, request: object) -> Mapping[str, str]:
     }
 
 
-async def _fields(_site: Site, job: AsyncJobHandle) -> Context:
-    return {"fields": list(members(job.details.to_dict()))}
-
-
 def members(value: object, path: str = "") -> Iterator[tuple[str, object]]:
     """The members of a response with their paths, also those of objects in it; what is null or empty is left out."""
     if isinstance(value, Mapping):
@@ -174,17 +169,6 @@ def members(value: object, path: str = "") -> Iterator[tuple[str, object]]:
             yield from members(each, f"{path}[{index}]")
     elif value not in (None, "", []):
         yield path, ", ".join(map(str, value)) if isinstance(value, list) else value
-
-
-_TABS: Mapping[str, Callable[[Site, AsyncJobHandle], Awaitable[Context]]] = {
-    "log": _nothing,
-    "metrics": _metrics,
-    "events": _events,
-    "trials": _trials,
-    "outputs": _outputs,
-    "request": _request,
-    "fields": _fields,
-}
 
 
 def log_routes(site: Site) -> list[Route]:
