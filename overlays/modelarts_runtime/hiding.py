@@ -22,9 +22,11 @@ _WORD = re.compile("[a-z]{,15}")
 _MOST = 200  # secrets that are remembered: the newest
 _LONGEST = 500  # characters of a secret that is also looked for in base64
 
-# The signature and the keys in a header or a presigned address, and a user and a password before a host.
+# The signature and the keys in a header or a presigned address, a user and a password before a host, and a header that
+# cannot be sent.
 _NAMED = re.compile(
-    r"(\b[\w-]*(?:signature|security-?token|access-?key-?id|credential)=)[^&#,\s\"'<>]+|(://)[^/?#\s'\"]+(?=@)",
+    r"(\b[\w-]*(?:signature|security-?token|access-?key-?id|credential)=)[^&#,\s\"'<>]+|(://)[^/?#\s'\"]+(?=@)"
+    r"|(illegal header value )b?(?:'[^']*'|\"[^\"]*\")",
     re.IGNORECASE,
 )
 _secrets: dict[str, None] = {}
@@ -52,7 +54,7 @@ def hide(text: str, also: Iterable[str] = ()) -> str:
     for secret in sorted({*_secrets.copy(), *map(str.strip, also)}, key=len, reverse=True):
         if len(secret) >= SHORTEST:
             text = _pattern(secret).sub(HIDDEN, text)
-    return _NAMED.sub(lambda found: f"{found[1] or found[2]}{HIDDEN}", text)
+    return _NAMED.sub(lambda found: f"{found[1] or found[2] or found[3]}{HIDDEN}", text)
 
 
 def hide_in(error: BaseException) -> None:

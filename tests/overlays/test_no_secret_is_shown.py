@@ -21,7 +21,16 @@ from tests.local_servers import free_ports
 
 from modelarts_runtime import hiding
 from modelarts_runtime.client import Client
-from modelarts_toolkit import AkSkAuth, ApiError, AsyncModelArts, Config, ConfigError, ModelArts, ToolkitError
+from modelarts_toolkit import (
+    AkSkAuth,
+    ApiError,
+    AsyncModelArts,
+    Config,
+    ConfigError,
+    ConnectionFailed,
+    ModelArts,
+    ToolkitError,
+)
 from modelarts_toolkit.auth.tokens import IamTokenAuth, TokenAuth
 from modelarts_toolkit.cli.commands import modelarts
 from modelarts_toolkit.settings.sources import ENVIRONMENT
@@ -379,3 +388,16 @@ def test_every_spelling_of_a_secret_is_hidden(secret, before):
     assert encoded not in str(ToolkitError(encoded))
     assert "***" in str(ToolkitError(encoded))
     hiding._secrets.clear()
+
+
+def test_a_header_that_cannot_be_sent_is_not_tried_again(echo, logged):
+    class Odd(httpx.Auth):
+        def auth_flow(self, request):
+            request.headers["X-Auth-Token"] = "K3odd-9z\n"
+            yield request
+
+    with ModelArts(endpoint=echo, project_id="p", auth=Odd()) as ma, pytest.raises(ConnectionFailed) as caught:
+        _call(ma)
+    assert "correct the header, or the login that makes it" in str(caught.value)
+    assert "K3odd" not in "\n".join([*_texts(caught.value), *logged])
+    assert not [text for text in logged if "; retry " in text]

@@ -39,6 +39,8 @@ class LoggedRetry(Retry):
         return following
 
     def is_retryable_exception(self, exception: Exception) -> bool:
+        if isinstance(exception, httpx.LocalProtocolError):
+            return False  # a request that cannot be written, such as one with a line end in a header
         is_local = is_loopback(self.request.url.host)
         if is_local and self.attempts_made and isinstance(exception, httpx.ConnectError):
             return False  # a port of this machine that rejects a connection twice has no server

@@ -266,6 +266,8 @@ def _failure(request: httpx.Request, error: httpx.TransportError, proxy: tuple[s
         remedy = CERTIFICATE_REMEDY
     elif isinstance(error, httpx.ConnectError | httpx.ConnectTimeout) and proxy:
         remedy = "is the proxy running, and is this its address?"
+    elif isinstance(error, httpx.LocalProtocolError):
+        remedy = "correct the header, or the login that makes it"
     elif isinstance(error, httpx.ProxyError):
         remedy = "correct the proxy, its user or its password"
     elif isinstance(error, httpx.ConnectError) and is_loopback(request.url.host):
