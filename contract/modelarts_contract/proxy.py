@@ -102,11 +102,10 @@ def serving(
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ValueError(f"{upstream} is not an http or https URL")
     config = config or Config()
-    tls = tls_context(is_https=parts.scheme == "https", ca_bundle=config.ca_bundle)
     client = httpx.Client(
         base_url=upstream,
         timeout=TIMEOUT_S,
-        verify=tls,
+        verify=tls_context(is_https=parts.scheme == "https", ca_bundle=config.ca_bundle),
         proxy=proxy_for(upstream, config.proxy),
         trust_env=False,
         event_hooks={"response": [watch]},
