@@ -223,6 +223,9 @@ def test_certificates_that_cannot_be_read_are_named(monkeypatch, tmp_path, name,
             tls_context(is_https=True, ca_bundle=bundle)
         with pytest.raises(ConfigError, match=f"^{name} {path} cannot be used"):
             Network(None, httpx.HTTPTransport, config=Config(ca_bundle=bundle)).transport("https://ma.example")
+        keys = Config(obs_endpoint="https://obs.example", access_key="AKAK1", secret_key="SKSK1", ca_bundle=bundle)
+        with pytest.raises(ConfigError, match=f"^{name} {path} cannot be used"):
+            connect(keys, "bucket")
     assert isinstance(tls_context(is_https=True, ca_bundle=bundle, verify=False), ssl.SSLContext)
     if name != "ca_bundle":
         assert isinstance(tls_context(is_https=False), ssl.SSLContext)

@@ -21,6 +21,7 @@ from modelarts_toolkit.http.transport import (
     Verify,
     named_proxy,
     rejected_certificate,
+    tls_context,
 )
 from modelarts_toolkit.install import install_command
 from modelarts_toolkit.own_files import own_table
@@ -181,12 +182,9 @@ def _certificates(config: Config, verify: Verify) -> "ClientConfig":
         }
     if not verify:
         return {"allow_invalid_certificates": True}
-    if config.ca_bundle is None:
-        return {}
-    try:
-        return {"root_certificate": Path(config.ca_bundle).read_bytes()}
-    except OSError as error:
-        raise ConfigError(f"ca_bundle {config.ca_bundle} cannot be used: {error}") from error
+    is_needed = config.ca_bundle is not None or str(config.obs_endpoint).startswith("https:")
+    tls_context(is_https=is_needed, ca_bundle=config.ca_bundle)  # raises ConfigError for files that are missing
+    return {} if config.ca_bundle is None else {"root_certificate": Path(config.ca_bundle).read_bytes()}
 
 
 def _proxy(url: str, configured: str | None) -> "ClientConfig":
