@@ -152,12 +152,8 @@ class Connector:
                 raise
             self._not_offered.add(operation_id)
 
-    def _client(self, setting: str) -> Client:
-        self._clients.append(client := Client(**self._arguments(setting)))
-        return client
-
-    def _arguments(self, setting: str) -> dict[str, Any]:
-        """What a client of the endpoint is made with."""
+    def _client(self, setting: str, kind: type[Client] = Client, **more: Any) -> Client:
+        """Make the client of an endpoint, of this kind and with its own arguments."""
         self.config.require(setting)
         endpoint = str(getattr(self.config, setting))
         auth = self._auth
@@ -165,12 +161,11 @@ class Connector:
             auth = auth.of_project(None)  # signed requests to IAM belong to no project
         # The login goes to IAM through whichever client needs it.
         others = [self.config.iam_endpoint] if self.config.iam_endpoint else []
-        return {
-            "base_url": endpoint,
-            "timeout": self._timeout,
-            "httpx_args": {"auth": auth, **self._network.arguments(endpoint, *others)},
-            "offset_unit": self.config.offset_unit or "page",
-        }
+        httpx_args = {"auth": auth, **self._network.arguments(endpoint, *others)}
+        unit = self.config.offset_unit or "page"
+        client = kind(endpoint, timeout=self._timeout, httpx_args=httpx_args, offset_unit=unit, **more)
+        self._clients.append(client)
+        return client
 
     @property
     def _project_id(self) -> str:
@@ -186,11 +181,8 @@ class Connector:
         """The client of both versions of the training service."""
         if self.config.project_id is not None:
             return self._client("endpoint")
-        arguments = self._arguments("endpoint")
         name = str(self.config.project_name)
-        client = ProjectClient(**arguments, iam=self._identity, name=name, found=self._use_project)
-        self._clients.append(client)
-        return client
+        return self._client("endpoint", ProjectClient, iam=self._identity, name=name, found=self._use_project)
 
     def _use_project(self, project_id: str) -> None:
         """Give the operations of later calls the id that was found for the project's name."""
