@@ -31,7 +31,7 @@ from modelarts_toolkit.errors import (
     TooManyRequests,
 )
 from modelarts_toolkit.http.redaction import RedactSecrets, redact
-from modelarts_toolkit.http.transport import BufferedTransport, ErrorMappingTransport, ServiceTime
+from modelarts_toolkit.http.transport import BufferedTransport, ErrorMappingTransport
 from modelarts_toolkit.jobs.info import TrainingJobInfo
 from modelarts_toolkit.settings.config import Config, Settings
 
@@ -219,7 +219,7 @@ def test_no_secret_is_logged_at_any_level(server: str, caplog: pytest.LogCapture
         with contextlib.suppress(ObsError):
             ma.obs.create_bucket("bucket")
     for scheme in ("Signature", "X-Amz-Signature", "AWSAccessKeyId", "x-obs-security-token", "X-Amz-Credential"):
-        transport = ErrorMappingTransport(BufferedTransport(httpx.HTTPTransport, ServiceTime()))
+        transport = ErrorMappingTransport(BufferedTransport(httpx.HTTPTransport, lambda _: None))
         with httpx.Client(transport=transport) as client:
             client.get(f"{server}/b/k?partNumber=1&{scheme}={CANARY}%2F1&Expires=5")
 

@@ -103,7 +103,7 @@ def submit(request: pytest.FixtureRequest, virtual_time: VirtualTime) -> Submit:
         retries = options.pop("retries", None)
 
         def create(collection: Any) -> Any:
-            collection._connection._network.service_time.listen(httpx.Response(200, headers={"Date": date}))
+            collection._connection._network.listen(httpx.Response(200, headers={"Date": date}))
             collection._connection.config = replace(collection._connection.config, retries=retries)
             return collection.submit(body, **options)
 

@@ -257,6 +257,25 @@ def test_a_ca_bundle_replaces_the_certificates_that_are_trusted(tmp_path: Path) 
     assert tls_context(is_https=True, ca_bundle=str(bundle)).cert_store_stats()["x509_ca"] == 1
 
 
+@pytest.mark.parametrize(
+    "date", [None, "", "yesterday", "Mon, 01 Jan 99999 00:00:00 GMT", "1 Dec 70 99999999999999:0:0 GMT"]
+)
+def test_a_date_that_is_none_does_not_change_the_time_of_the_service(date: str | None) -> None:
+    dates = iter(["Fri, 01 Jan 2100 00:00:00 GMT", date])
+
+    def response(_: httpx.Request) -> httpx.Response:
+        given = next(dates)
+        return httpx.Response(200, headers={} if given is None else {"Date": given})
+
+    network = Network(httpx.MockTransport(response), httpx.HTTPTransport)
+    with httpx.Client(**network.arguments("https://x.example.com")) as client:
+        assert network.seconds_ahead == 0
+        for _ in range(2):
+            client.get("https://x.example.com/")
+
+            assert network.seconds_ahead > 10**9
+
+
 @pytest.mark.parametrize(("timeout_s", "is_shortened"), [(None, True), (100.0, True), (0.05, False)])
 def test_no_wait_for_the_network_is_longer_than_the_rest_of_the_call(
     timeout_s: float | None, is_shortened: bool

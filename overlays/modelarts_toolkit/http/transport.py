@@ -49,39 +49,20 @@ _PHASES = ("connect", "read", "write", "pool")  # of httpx's timeouts
 redaction.install()
 
 
-class ServiceTime:
-    """The service's clock, from the Date headers of its responses."""
-
-    def __init__(self) -> None:
-        self._heard: tuple[str, float] | None = None
-
-    def listen(self, response: httpx.Response) -> None:
-        if (date := response.headers.get("date")) is not None:
-            self._heard = (date, time.time())
-
-    def ahead(self) -> float:
-        """Return the seconds by which the service's clock is ahead of ours (± 1 s); 0 if it has not sent its time."""
-        if self._heard is None:
-            return 0.0
-        date, at = self._heard
-        try:
-            return parsedate_to_datetime(date).timestamp() - at
-        except ValueError:
-            return 0.0
-
-
 class BufferedTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
     """Reads the body before it returns the response, so that a connection that is lost half-way is also retried.
 
     A body that is not in the encoding that the response names (gzip, deflate) counts as a lost one.
-    `make` opens httpx's own transport, for each process and event loop its own.
+    `make` opens httpx's own transport, for each process and event loop its own. `listen` gets every response.
     """
 
     def __init__(
-        self, make: Callable[[], httpx.BaseTransport | httpx.AsyncBaseTransport], service_time: ServiceTime
+        self,
+        make: Callable[[], httpx.BaseTransport | httpx.AsyncBaseTransport],
+        listen: Callable[[httpx.Response], None],
     ) -> None:
         self._inner = PerLoop(make)
-        self._service_time = service_time
+        self._listen = listen
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         response = self._inner.of_process().handle_request(request)  # type: ignore[union-attr]
@@ -90,7 +71,7 @@ class BufferedTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
             response.stream = _checked(response, b"".join(stream))  # type: ignore[arg-type]
         finally:
             stream.close()  # type: ignore[union-attr]
-        self._service_time.listen(response)
+        self._listen(response)
         return response
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
@@ -100,7 +81,7 @@ class BufferedTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
             response.stream = _checked(response, b"".join([part async for part in stream]))  # type: ignore[union-attr]
         finally:
             await stream.aclose()  # type: ignore[union-attr]
-        self._service_time.listen(response)
+        self._listen(response)
         return response
 
     def close(self) -> None:
@@ -183,19 +164,25 @@ class Network:
 
     `kind` is the transport that opens connections; `inner` replaces it. Proxy, certificates and retries are those of
     the settings; `verify` replaces the certificates (False trusts every server).
+    `seconds_ahead` is by how much the service's clock is ahead of ours (± 1 s); 0 if it has not sent its time.
     """
 
     inner: httpx.BaseTransport | httpx.AsyncBaseTransport | None
     kind: type[httpx.HTTPTransport | httpx.AsyncHTTPTransport]
     config: Config = field(default_factory=Config)
     verify: Verify = True
-    service_time: ServiceTime = field(default_factory=ServiceTime)
+    seconds_ahead: float = 0.0
     _stacks: dict[tuple[str | None, bool], ErrorMappingTransport] = field(default_factory=dict)
 
     def arguments(self, *endpoints: str) -> dict[str, Any]:
         """Return the arguments of `httpx.Client` for these endpoints; the first is the default."""
         mounts = {f"all://{urlsplit(url).netloc}": self.transport(url) for url in endpoints}
         return {"transport": self.transport(endpoints[0]), "mounts": mounts if len(self._stacks) > 1 else None}
+
+    def listen(self, response: httpx.Response) -> None:
+        """Learn the service's time from the Date header of a response."""
+        with suppress(LookupError, ValueError, OverflowError):
+            self.seconds_ahead = parsedate_to_datetime(response.headers["date"]).timestamp() - time.time()
 
     def fetch(self, url: str, headers: Mapping[str, str]) -> httpx.Response:
         """GET a presigned URL without a login; logs do not show its signature."""
@@ -212,9 +199,7 @@ class Network:
         proxy = None if found is None else found[0]
         if (proxy, is_https) not in self._stacks:
             trusted = tls_context(is_https=is_https, ca_bundle=config.ca_bundle, verify=self.verify)
-            buffered = BufferedTransport(
-                lambda: self.inner or self.kind(proxy=proxy, verify=trusted), self.service_time
-            )
+            buffered = BufferedTransport(lambda: self.inner or self.kind(proxy=proxy, verify=trusted), self.listen)
             self._stacks[proxy, is_https] = ErrorMappingTransport(buffered, config.retries, found)
         return self._stacks[proxy, is_https]
 

@@ -347,7 +347,7 @@ class JobCollection(Generic[HandleT, GivenT]):
         while True:
             try:
                 if outcome_unknown:
-                    since = began + self._connection._network.service_time.ahead() - CLOCK_ERROR_S
+                    since = began + self._connection._network.seconds_ahead - CLOCK_ERROR_S
                     found = find(since, outage.call_limit_s())
                     if found is not None:
                         return found
