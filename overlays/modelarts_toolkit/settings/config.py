@@ -119,8 +119,8 @@ class Config:
         """
         environ = os.environ if environ is None else environ
         reject_unknown(settings, "argument")
-        arguments = Source("the arguments", as_text(settings)).with_endpoints()
-        variables = read_environment(environ).with_endpoints()
+        arguments = Source("the arguments", as_text(settings))
+        variables = read_environment(environ)
         file = config_file(environ)
         sources = _sources(profile, cloud, file, environ, variables)
         everything = [arguments, *sources]
@@ -212,17 +212,17 @@ def _sources(
     if profile and cloud:
         raise ConfigError(f'profile "{profile}" and cloud "{cloud}" are two sources of the same settings: give one')
     if cloud:
-        return [read_cloud(cloud, environ).with_endpoints(), variables]
+        return [read_cloud(cloud, environ), variables]
     chosen_by_variable = environ.get("MODELARTS_PROFILE")
     is_named = bool(environ.get("MODELARTS_CONFIG_FILE"))
-    kept = read_profile(file, profile or chosen_by_variable, is_named).with_endpoints()
+    kept = read_profile(file, profile or chosen_by_variable, is_named)
     if chosen_by_variable and not profile:
         reject_contradiction(kept, variables)
     if chosen_by_variable or profile:
         return [kept, variables]
     # OS_CLOUD is set for other clients: it fills in where our own variables and profiles say nothing.
     if (named := environ.get("OS_CLOUD")) and not any(source.has_any(LOGIN.names) for source in (variables, kept)):
-        return [variables, read_cloud(named, environ).with_endpoints(), kept]
+        return [variables, read_cloud(named, environ), kept]
     return [variables, kept]
 
 

@@ -8,7 +8,7 @@ import math
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
@@ -106,13 +106,10 @@ class Source:
     unused: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "values", all_stripped(self.values))
-
-    def with_endpoints(self) -> "Source":
         """Add the endpoints that the region implies, if the source has a login."""
-        if not self.has_any(("username", "token", "access_key")):
-            return self
-        return replace(self, values={**self.values, **implied_by_region(self.values)})
+        values = all_stripped(self.values)
+        has_login = any(values.get(name) for name in ("username", "token", "access_key"))
+        object.__setattr__(self, "values", values | (implied_by_region(values) if has_login else {}))
 
     def has_any(self, names: Sequence[str]) -> bool:
         return any(self.values.get(name) for name in names)
