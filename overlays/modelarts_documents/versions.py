@@ -12,9 +12,7 @@ TEXTS = frozenset({"description", "summary"})
 
 
 def as_3_1(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The document in the words of OpenAPI 3.1: a copy of one of 3.0, another one as it is."""
-    if not _is_3_0(document):
-        return dict(document)
+    """A copy of the document in the words of OpenAPI 3.1."""
     found = copied(document)
     make_3_1(found)
     return found
@@ -22,15 +20,11 @@ def as_3_1(document: Mapping[str, Any]) -> dict[str, Any]:
 
 def make_3_1(document: dict[str, Any]) -> None:
     """Rewrite a document of OpenAPI 3.0; its mappings stay the same objects."""
-    if _is_3_0(document):
+    if str(document.get("openapi", "")).startswith("3.0"):
         document["openapi"] = "3.1.0"
         for _, kind, schema in objects(document):
             if kind == "schemas":
                 _rewrite(schema)
-
-
-def _is_3_0(document: Mapping[str, Any]) -> bool:
-    return str(document.get("openapi", "")).startswith("3.0")
 
 
 def _rewrite(schema: dict[str, Any]) -> None:
