@@ -222,7 +222,7 @@ def test_certificates_that_cannot_be_read_are_named(monkeypatch, tmp_path, name,
         with pytest.raises(ConfigError, match=f"^{name} {path} cannot be used: .*: correct the path, or unset it$"):
             tls_context(is_https=True, ca_bundle=bundle)
         with pytest.raises(ConfigError, match=f"^{name} {path} cannot be used"):
-            Network(None, httpx.HTTPTransport, config=Config(ca_bundle=bundle)).transport("https://ma.example")
+            Network(config=Config(ca_bundle=bundle)).transport("https://ma.example")
         keys = Config(obs_endpoint="https://obs.example", access_key="AKAK1", secret_key="SKSK1", ca_bundle=bundle)
         with pytest.raises(ConfigError, match=f"^{name} {path} cannot be used"):
             connect(keys, "bucket")

@@ -53,9 +53,7 @@ def send(request: pytest.FixtureRequest) -> Callable[..., httpx.Response]:
         steps: list[Step | httpx.Response], method: str = "GET", path: str = CREATE, host: str = "x.example.com"
     ) -> httpx.Response:
         inner = httpx.MockTransport(network(steps))
-        arguments = Network(
-            inner, httpx.AsyncHTTPTransport if request.param == "async" else httpx.HTTPTransport
-        ).arguments(f"https://{host}")
+        arguments = Network(inner).arguments(f"https://{host}")
         question = httpx.Request(method, f"https://{host}{path}")
         question.extensions["retry"] = retry_for(question).copy_with(backoff_factor=0)  # the policy, without pauses
         if request.param == "sync":
@@ -237,7 +235,7 @@ def test_a_proxy_is_used_as_the_environment_says_but_never_for_this_machine(monk
 def test_endpoints_behind_different_proxies_get_their_own_transports(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("https_proxy", "http://proxy.example.com:3128")
     monkeypatch.setenv("no_proxy", "inside.example.com")
-    network = Network(None, httpx.HTTPTransport)
+    network = Network()
 
     arguments = network.arguments("https://inside.example.com", "https://outside.example.com")
 
@@ -267,7 +265,7 @@ def test_a_date_that_is_none_does_not_change_the_time_of_the_service(date: str |
         given = next(dates)
         return httpx.Response(200, headers={} if given is None else {"Date": given})
 
-    network = Network(httpx.MockTransport(response), httpx.HTTPTransport)
+    network = Network(httpx.MockTransport(response))
     with httpx.Client(**network.arguments("https://x.example.com")) as client:
         assert network.seconds_ahead == 0
         for _ in range(2):
@@ -287,7 +285,7 @@ def test_no_wait_for_the_network_is_longer_than_the_rest_of_the_call(
         seen.append(request.extensions["timeout"])
         return httpx.Response(200)
 
-    arguments = Network(httpx.MockTransport(response), httpx.HTTPTransport).arguments("https://x.example.com")
+    arguments = Network(httpx.MockTransport(response)).arguments("https://x.example.com")
     with httpx.Client(**arguments, timeout=timeout_s) as client:
         call_within(20, lambda: client.get("https://x.example.com/"))
 

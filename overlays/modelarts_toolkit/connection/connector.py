@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import httpx
 
@@ -80,8 +80,6 @@ class ProjectClient(Client):
 class Connector:
     """The settings, the login, and the HTTP clients made from them; making one sends nothing."""
 
-    _kind: ClassVar[type[httpx.HTTPTransport | httpx.AsyncHTTPTransport]]
-
     def __init__(
         self,
         *,
@@ -106,7 +104,7 @@ class Connector:
         self.config = config = config or Config.load(profile, cloud=cloud, **settings)
         self._auth = auth or auth_of(config)
         config.require("endpoint", *(() if config.project_id else ("iam_endpoint", "project_name")))
-        self._network = Network(transport, self._kind, config=config, verify=verify)
+        self._network = Network(transport, config=config, verify=verify)
         limit_s = config.timeout_s
         of_settings = TIMEOUT if limit_s is None else httpx.Timeout(limit_s, connect=min(limit_s, CONNECT_TIMEOUT_S))
         self._timeout = of_settings if timeout is None else timeout

@@ -53,19 +53,16 @@ class BufferedTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
     """Reads the body before it returns the response, so that a connection that is lost half-way is also retried.
 
     A body that is not in the encoding that the response names (gzip, deflate) counts as a lost one.
-    `make` opens httpx's own transport, for each process and event loop its own. `listen` gets every response.
+    `make` opens one of httpx's own class, for each process and event loop its own. `listen` gets every response.
     """
 
-    def __init__(
-        self,
-        make: Callable[[], httpx.BaseTransport | httpx.AsyncBaseTransport],
-        listen: Callable[[httpx.Response], None],
-    ) -> None:
-        self._inner = PerLoop(make)
+    def __init__(self, make: Callable[[type[Any]], Any], listen: Callable[[httpx.Response], None]) -> None:
+        self._sync: PerLoop[httpx.BaseTransport] = PerLoop(lambda: make(httpx.HTTPTransport))
+        self._async: PerLoop[httpx.AsyncBaseTransport] = PerLoop(lambda: make(httpx.AsyncHTTPTransport))
         self._listen = listen
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        response = self._inner.of_process().handle_request(request)  # type: ignore[union-attr]
+        response = self._sync.of_process().handle_request(request)
         stream = response.stream
         try:
             response.stream = _checked(response, b"".join(stream))  # type: ignore[arg-type]
@@ -75,7 +72,7 @@ class BufferedTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
         return response
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        response = await self._inner.of_loop().handle_async_request(request)  # type: ignore[union-attr]
+        response = await self._async.of_loop().handle_async_request(request)
         stream = response.stream
         try:
             response.stream = _checked(response, b"".join([part async for part in stream]))  # type: ignore[union-attr]
@@ -85,12 +82,12 @@ class BufferedTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
         return response
 
     def close(self) -> None:
-        for inner in self._inner.made(is_async=False):
-            inner.close()  # type: ignore[union-attr]
+        for inner in self._sync.made(is_async=False):
+            inner.close()
 
     async def aclose(self) -> None:
-        for inner in self._inner.made(is_async=True):
-            await inner.aclose()  # type: ignore[union-attr]
+        for inner in self._async.made(is_async=True):
+            await inner.aclose()
 
 
 def _checked(response: httpx.Response, body: bytes) -> httpx.ByteStream:
@@ -162,13 +159,12 @@ def _settled(request: httpx.Request, response: httpx.Response) -> httpx.Response
 class Network:
     """The transports of one connection: one for each proxy, shared by all clients, which close them.
 
-    `kind` is the transport that opens connections; `inner` replaces it. Proxy, certificates and retries are those of
-    the settings; `verify` replaces the certificates (False trusts every server).
+    `inner` replaces the transports that open connections. Proxy, certificates and retries are those of the settings;
+    `verify` replaces the certificates (False trusts every server).
     `seconds_ahead` is by how much the service's clock is ahead of ours (± 1 s); 0 if it has not sent its time.
     """
 
-    inner: httpx.BaseTransport | httpx.AsyncBaseTransport | None
-    kind: type[httpx.HTTPTransport | httpx.AsyncHTTPTransport]
+    inner: httpx.BaseTransport | httpx.AsyncBaseTransport | None = None
     config: Config = field(default_factory=Config)
     verify: Verify = True
     seconds_ahead: float = 0.0
@@ -199,7 +195,7 @@ class Network:
         proxy = None if found is None else found[0]
         if (proxy, is_https) not in self._stacks:
             trusted = tls_context(is_https=is_https, ca_bundle=config.ca_bundle, verify=self.verify)
-            buffered = BufferedTransport(lambda: self.inner or self.kind(proxy=proxy, verify=trusted), self.listen)
+            buffered = BufferedTransport(lambda kind: self.inner or kind(proxy=proxy, verify=trusted), self.listen)
             self._stacks[proxy, is_https] = ErrorMappingTransport(buffered, config.retries, found)
         return self._stacks[proxy, is_https]
 

@@ -79,8 +79,7 @@ class BucketRequests:
         self._bucket = bucket
         self._address = address(config, bucket)
         self._timeout = httpx.Timeout(config.timeout_s or TIMEOUT_S).as_dict()
-        network = Network(None, httpx.AsyncHTTPTransport, config=config, verify=verify)
-        self._transport = network.transport(self._address.url)
+        self._transport = Network(config=config, verify=verify).transport(self._address.url)
 
     async def __aenter__(self) -> Self:
         return self

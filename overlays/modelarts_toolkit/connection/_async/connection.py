@@ -3,8 +3,6 @@
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
-import httpx
-
 from modelarts_toolkit.connection.connector import Connector
 
 if TYPE_CHECKING:
@@ -16,8 +14,6 @@ if TYPE_CHECKING:
 
 class AsyncConnection(Connector):
     """The operations and the object storage of one project; a context manager that closes its connections."""
-
-    _kind = httpx.AsyncHTTPTransport
 
     @cached_property
     def iam(self) -> "AsyncIamApi":

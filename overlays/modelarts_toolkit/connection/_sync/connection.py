@@ -4,8 +4,6 @@
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
-import httpx
-
 from modelarts_toolkit.connection.connector import Connector
 
 if TYPE_CHECKING:
@@ -17,8 +15,6 @@ if TYPE_CHECKING:
 
 class Connection(Connector):
     """The operations and the object storage of one project; a context manager that closes its connections."""
-
-    _kind = httpx.HTTPTransport
 
     @cached_property
     def iam(self) -> "IamApi":
