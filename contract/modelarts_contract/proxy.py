@@ -21,7 +21,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from modelarts_toolkit.errors import ConnectionFailed
 from modelarts_toolkit.http.deadlines import call_within
-from modelarts_toolkit.http.transport import proxy_for, tls_context
+from modelarts_toolkit.http.transport import named_proxy, tls_context
 from modelarts_toolkit.settings.config import Config
 
 __all__ = ["ATTEMPTS", "OWN", "Forward", "Handle", "ProxyRequest", "ProxyResponse", "serving", "serving_app"]
@@ -106,7 +106,7 @@ def serving(
         base_url=upstream,
         timeout=TIMEOUT_S,
         verify=tls_context(is_https=parts.scheme == "https", ca_bundle=config.ca_bundle),
-        proxy=proxy_for(upstream, config.proxy),
+        proxy=(named_proxy(upstream, config.proxy) or [None])[0],
         trust_env=False,
         event_hooks={"response": [watch]},
     )

@@ -14,7 +14,7 @@ from tests.local_servers import LocalHandler, free_ports, serving
 
 from modelarts_toolkit import ApiError, Config, ConfigError, ConnectionFailed, ModelArts, Obs, ObsError
 from modelarts_toolkit.http import transport
-from modelarts_toolkit.http.transport import Network, named_proxy, proxy_for, tls_context
+from modelarts_toolkit.http.transport import Network, named_proxy, tls_context
 from modelarts_toolkit.storage.buckets import connect
 from modelarts_toolkit.urls import checked_proxy
 
@@ -50,9 +50,9 @@ def test_no_proxy_has_domains_networks_and_ports(monkeypatch, variable, no_proxy
     monkeypatch.setenv("HTTPS_PROXY", "http://proxy.example.net:3128")
     monkeypatch.setenv(variable, no_proxy)
 
-    assert {host: proxy_for(f"https://{host}") for host in direct} == dict.fromkeys(direct)
-    assert all(proxy_for(f"https://{host}") for host in proxied)
-    assert proxy_for("https://a.example", "http://own.example.net") is not None
+    assert {host: named_proxy(f"https://{host}") for host in direct} == dict.fromkeys(direct)
+    assert all(named_proxy(f"https://{host}") for host in proxied)
+    assert named_proxy("https://a.example", "http://own.example.net") is not None
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_a_proxy_of_another_scheme_is_named_by_its_variable(monkeypatch, variabl
     else:
         monkeypatch.setenv(variable, url)
     with pytest.raises(ConfigError, match=f"^{variable} must start with one of http://") as caught:
-        proxy_for("https://ma.example", configured)
+        named_proxy("https://ma.example", configured)
     assert "geh31m" not in str(caught.value)
 
 
@@ -89,7 +89,7 @@ def test_a_proxy_of_another_scheme_is_named_by_its_variable(monkeypatch, variabl
 def test_what_is_not_the_address_of_a_proxy_is_not_shown(monkeypatch, address):
     monkeypatch.setenv("HTTPS_PROXY", f"http://{address}")
     with pytest.raises(ConfigError, match=r"^HTTPS_PROXY is not the URL of a proxy: write it as ") as caught:
-        proxy_for("https://ma.example")
+        named_proxy("https://ma.example")
     assert "31m" not in str(caught.value)
 
 
@@ -103,8 +103,8 @@ def test_a_socks_proxy_needs_an_extra(monkeypatch, scheme):
     with pytest.raises(
         ConfigError, match=r"^ALL_PROXY is a SOCKS proxy, which needs one more library: pip install .*\["
     ):
-        proxy_for("https://ma.example")
-    assert proxy_for("http://127.0.0.1:1") is None
+        named_proxy("https://ma.example")
+    assert named_proxy("http://127.0.0.1:1") is None
 
 
 def test_object_storage_says_that_it_knows_no_socks_proxy():

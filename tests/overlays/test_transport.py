@@ -16,7 +16,7 @@ import pytest
 from modelarts_toolkit.errors import ConfigError, ConnectionFailed, ToolkitError
 from modelarts_toolkit.http.deadlines import call_within
 from modelarts_toolkit.http.retries import IDEMPOTENT, retry_for
-from modelarts_toolkit.http.transport import Network, proxy_for, tls_context
+from modelarts_toolkit.http.transport import Network, named_proxy, tls_context
 
 Step = int | type[httpx.TransportError]
 
@@ -221,15 +221,18 @@ def test_a_proxy_is_used_as_the_environment_says_but_never_for_this_machine(monk
     monkeypatch.setenv("http_proxy", "proxy.example.com:3128")
     monkeypatch.setenv("no_proxy", "inside.example.com")
 
-    assert proxy_for("https://modelarts.example.com") == "http://proxy.example.com:3128"
-    assert proxy_for("http://modelarts.example.com") == "http://proxy.example.com:3128"
-    assert proxy_for("https://inside.example.com") is None
-    assert proxy_for("http://127.0.0.1:9180") is None
-    assert proxy_for("http://localhost:9180") is None
-    assert proxy_for("http://[::1]:9180") is None
+    assert named_proxy("https://modelarts.example.com") == ("http://proxy.example.com:3128", "https_proxy")
+    assert named_proxy("http://modelarts.example.com") == ("http://proxy.example.com:3128", "http_proxy")
+    assert named_proxy("https://inside.example.com") is None
+    assert named_proxy("http://127.0.0.1:9180") is None
+    assert named_proxy("http://localhost:9180") is None
+    assert named_proxy("http://[::1]:9180") is None
     # One that is configured goes before.
-    assert proxy_for("https://modelarts.example.com", "other.example.com:3128") == "http://other.example.com:3128"
-    assert proxy_for("https://localhost:1", "other.example.com:3128") is None
+    assert named_proxy("https://modelarts.example.com", "other.example.com:3128") == (
+        "http://other.example.com:3128",
+        "proxy",
+    )
+    assert named_proxy("https://localhost:1", "other.example.com:3128") is None
 
 
 def test_endpoints_behind_different_proxies_get_their_own_transports(monkeypatch: pytest.MonkeyPatch) -> None:

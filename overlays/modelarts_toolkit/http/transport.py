@@ -192,7 +192,7 @@ class Network:
         """Return the transport for this address."""
         config = self.config
         found, is_https = named_proxy(url, config.proxy), url.startswith("https:")
-        proxy = None if found is None else found[0]
+        proxy = found and found[0]
         if (proxy, is_https) not in self._stacks:
             trusted = tls_context(is_https=is_https, ca_bundle=config.ca_bundle, verify=self.verify)
             buffered = BufferedTransport(lambda kind: self.inner or kind(proxy=proxy, verify=trusted), self.listen)
@@ -268,17 +268,11 @@ def rejected_certificate(text: str) -> str:
     return "" if found is None else (found[1] or found[2].rpartition("(")[2]).strip()
 
 
-def proxy_for(url: str, configured: str | None = None) -> str | None:
-    """The proxy that is configured, or that the environment asks for; never one for this machine itself.
-
-    Raises ConfigError for one that cannot be used.
-    """
-    found = named_proxy(url, configured)
-    return None if found is None else found[0]
-
-
 def named_proxy(url: str, configured: str | None = None) -> tuple[str, str] | None:
-    """As `proxy_for`, with the setting or the variable that names the proxy."""
+    """The proxy that is configured, or that the environment asks for, and the setting or the variable that names it.
+
+    None without one, and for this machine itself. Raises ConfigError for one that cannot be used.
+    """
     parts = urlsplit(url)
     if is_loopback(host := parts.hostname or ""):
         return None
