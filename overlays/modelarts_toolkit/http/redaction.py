@@ -22,14 +22,12 @@ _LOGGERS = (
 )
 
 
-class RedactSecrets(logging.Filter):
-    """Replaces secrets in a record's text by `***`; passes every record."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        text = record.getMessage()
-        if (redacted := redact(text)) != text:
-            record.msg, record.args = redacted, ()
-        return True
+def redact_record(record: logging.LogRecord) -> bool:
+    """A filter that replaces secrets in a record's text by `***`, and passes every record."""
+    text = record.getMessage()
+    if (redacted := redact(text)) != text:
+        record.msg, record.args = redacted, ()
+    return True
 
 
 def redact(text: str) -> str:
@@ -43,6 +41,4 @@ def redact(text: str) -> str:
 def install() -> None:
     """Redact the logs of the HTTP libraries of this process; a second call changes nothing."""
     for name in _LOGGERS:
-        logger = logging.getLogger(name)
-        if not any(isinstance(known, RedactSecrets) for known in logger.filters):
-            logger.addFilter(RedactSecrets())
+        logging.getLogger(name).addFilter(redact_record)
