@@ -5,12 +5,12 @@ A line is divided into numbers and the texts between them. The end of such a tex
 
 import math
 import re
-import tomllib
 import unicodedata
 from collections.abc import Mapping
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any, NamedTuple
+
+from modelarts_toolkit.own_files import own_table
 
 LONGEST_PART = 10_000  # characters of a line, or of a state of a progress bar, that are read
 _LONGEST_TEXT = 200  # characters before a number that are looked at
@@ -18,7 +18,7 @@ _LONGEST_NAME = 80
 _MOST_WORDS = 4
 _CLOSING = {"[": "]", "(": ")", '"': '"', "'": "'", "=": ">)", "#": ""}
 
-_DATA: Mapping[str, Any] = tomllib.loads(files(__package__).joinpath("metric_lines.toml").read_text("utf-8"))
+_DATA: Mapping[str, Any] = own_table(__package__, "metric_lines.toml")
 _COUNTERS = {name: kind for kind, names in _DATA["counters"].items() for name in names}
 _W: Mapping[str, frozenset[str]] = {name: frozenset(words) for name, words in _DATA["words"].items()}
 _MEASURED = _W["smaller"] | _W["larger"] | _W["neutral"] | _W["varying"]

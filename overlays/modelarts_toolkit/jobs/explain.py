@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from modelarts_toolkit.jobs import device_memory
 from modelarts_toolkit.jobs.log_errors import NATIVE, LogError, log_end
 from modelarts_toolkit.jobs.state import COMPLETED, RUNNING, TERMINATED, JobState
+from modelarts_toolkit.own_files import own_table
 from modelarts_toolkit.texts import when
 
 if TYPE_CHECKING:
@@ -216,11 +217,7 @@ def _exit_code_in(lines: Sequence[str]) -> int | None:
 @cache
 def catalogue() -> tuple[_Cause, ...]:
     """Return the causes; the first that fits wins."""
-    import tomllib
-    from importlib.resources import files
-
-    document = tomllib.loads(files(__package__).joinpath("causes.toml").read_text("utf-8"))
-    return tuple(map(_cause, document["cause"]))
+    return tuple(map(_cause, own_table(__package__, "causes.toml")["cause"]))
 
 
 def _cause(entry: Mapping[str, Any]) -> _Cause:

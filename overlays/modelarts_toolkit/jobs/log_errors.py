@@ -8,8 +8,9 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
 from pathlib import PurePosixPath
+
+from modelarts_toolkit.own_files import own_table
 
 LINES = 500  # at the end of a log, which are searched; version 1 gives no more in one response
 LONGEST = 1000  # characters of a line that are read
@@ -191,7 +192,5 @@ def _labelled(lines: Iterable[str]) -> Iterator[tuple[str, str, str]]:
 @cache
 def _forms() -> dict[str, re.Pattern[str]]:
     """Return the forms of lines: each is one pattern of several that the file lists."""
-    import tomllib
-
-    document = tomllib.loads(files(__package__).joinpath("log_forms.toml").read_text("utf-8"))
-    return {name: re.compile("|".join(f"(?:{pattern})" for pattern in patterns)) for name, patterns in document.items()}
+    table: dict[str, list[str]] = own_table(__package__, "log_forms.toml")
+    return {name: re.compile("|".join(f"(?:{pattern})" for pattern in patterns)) for name, patterns in table.items()}
