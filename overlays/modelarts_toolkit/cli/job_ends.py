@@ -4,7 +4,7 @@ import contextlib
 import sys
 from collections.abc import Callable
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -22,15 +22,11 @@ if TYPE_CHECKING:
 
 WILDCARDS = "*?["
 NAMED = 10  # jobs in a question
-
-
-def chosen_by_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give the command the arguments JOB..., and the options --last and --yes."""
-    return click.argument("words", nargs=-1, metavar="JOB...")(function)
+_JOBS = click.argument("words", nargs=-1, metavar="JOB...")
 
 
 @click.command(cls=Command)
-@chosen_by_arguments
+@_JOBS
 @with_options("job stop")
 @with_terminal
 def stop(terminal: Terminal, words: tuple[str, ...], last: bool, yes: bool, is_waiting: bool) -> None:
@@ -62,7 +58,7 @@ def stop(terminal: Terminal, words: tuple[str, ...], last: bool, yes: bool, is_w
 
 
 @click.command(cls=Command)
-@chosen_by_arguments
+@_JOBS
 @with_options("job delete")
 @with_terminal
 def delete(terminal: Terminal, words: tuple[str, ...], last: bool, yes: bool) -> None:
