@@ -12,7 +12,7 @@ MARK = "[exam]"
 
 
 def main() -> None:
-    """Run the script or module that the environment names."""
+    """Run the script that the environment names, which may be the one that runs a module."""
     names = os.environ["MODELARTS_EXAM_OUTPUTS"].split(",")
     given = (argument.partition("=") for argument in sys.argv[1:])
     folders = tuple(os.path.realpath(path) + os.sep for name, _, path in given if name.removeprefix("--") in names)
@@ -33,12 +33,9 @@ def main() -> None:
 
     if folders and hasattr(sys, "addaudithook"):
         sys.addaudithook(hear)
-    if "MODELARTS_RUN_MODULE" in os.environ:
-        runpy.run_module(os.environ["MODELARTS_RUN_MODULE"], run_name="__main__", alter_sys=True)
-    else:
-        script = Path(__file__).parent / os.environ["MODELARTS_EXAM_SCRIPT"]
-        sys.argv[0], sys.path[0] = str(script), str(script.parent)
-        runpy.run_path(str(script), run_name="__main__")
+    script = Path(__file__).parent / os.environ["MODELARTS_EXAM_SCRIPT"]
+    sys.argv[0], sys.path[0] = str(script), str(script.parent)
+    runpy.run_path(str(script), run_name="__main__")
 
 
 if __name__ == "__main__":

@@ -62,9 +62,8 @@ class RunRequest:
                 reject(f"{script} is not in the folder {code}")
             self._boot = boot.relative_to(self.code).as_posix()
         else:
-            self._boot = MODULE_BOOT
-            self._starters[MODULE_BOOT] = MODULE_FILE
-            self.environments["MODELARTS_RUN_MODULE"] = str(module)
+            self._boot = str(module)
+            self.start_by(MODULE_BOOT, MODULE_FILE, "MODELARTS_RUN_MODULE")
             path = self.code.joinpath(*str(module).split("."))
             if not path.with_suffix(".py").is_file() and not (path / "__main__.py").is_file():
                 reject(f"the folder {code or '.'} has no module {module}: name its parent with --code")
