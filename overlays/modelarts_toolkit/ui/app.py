@@ -13,10 +13,10 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
-from modelarts_toolkit.errors import ToolkitError
 from modelarts_toolkit.ui import job, jobs, storage
 from modelarts_toolkit.ui.access import Access
 from modelarts_toolkit.ui.emulator import EmulatorControl
+from modelarts_toolkit.ui.problems import PROBLEMS, text_of
 from modelarts_toolkit.ui.site import FOLDER, Context, Page, Site, error_page
 
 STEPS = {"minute": 60, "hour": 3600, "day": 86400}  # of the clock, in seconds
@@ -50,7 +50,7 @@ def create_app(site: Site, *, token: str, port: int) -> ASGIApp:
     routes += job.action_routes(site)
     app = Starlette(
         routes=[Mount("/static", StaticFiles(directory=FOLDER / "static")), *routes],
-        exception_handlers={404: partial(_missing, site)},
+        exception_handlers={404: partial(_missing, site), **dict.fromkeys(PROBLEMS, partial(_failed, site))},
         lifespan=lifespan,
     )
     return Access(app, token, port)
@@ -75,11 +75,15 @@ async def _control(emulator: EmulatorControl, request: Request) -> Response:
     }
     if action not in calls:
         return JSONResponse({"problem": f"the emulator has no action {action}"}, 404)
-    try:
-        await emulator.call(*calls[action])
-    except ToolkitError as error:
-        return JSONResponse({"problem": str(error)}, 502)
+    await emulator.call(*calls[action])
     return JSONResponse({"location": "/emulator"})
+
+
+async def _failed(site: Site, request: Request, error: Exception) -> Response:
+    """What a page shows in place of what was asked for, or what its script says of an action."""
+    if request.method == "POST":
+        return JSONResponse({"problem": text_of(error)}, 502)
+    return error_page(site, request, error)
 
 
 async def _missing(site: Site, request: Request, _error: Exception) -> Response:

@@ -31,7 +31,7 @@ from modelarts_toolkit.ui.jobs import JobRow, find, is_v1, run_records, url_of
 from modelarts_toolkit.ui.log_feed import LogFeed
 from modelarts_toolkit.ui.parallel_axes import parallel_axes, parallel_lines
 from modelarts_toolkit.ui.problems import PROBLEMS, text_of
-from modelarts_toolkit.ui.site import Context, Page, Site, error_page, events, last_event_id
+from modelarts_toolkit.ui.site import Context, Page, Site, events, last_event_id
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import Stage, TrainingJob
@@ -176,10 +176,7 @@ def log_routes(site: Site) -> list[Route]:
 
     async def stream(request: Request) -> Response:
         task = request.query_params.get("task") or None
-        try:
-            job = await find(site, request)
-        except PROBLEMS as error:
-            return error_page(site, request, error)
+        job = await find(site, request)
         first = task or next(iter(job.tasks), None)
         key = (request.url.path, task)
 
@@ -191,13 +188,10 @@ def log_routes(site: Site) -> list[Route]:
 
     async def file(request: Request) -> Response:
         task = request.query_params.get("task") or None
-        try:
-            job = await find(site, request)
-            source = job.log_source(None if task == ALL_TASKS else task, all_tasks=task == ALL_TASKS)
-            batches = job.log_batches(source)
-            first = await anext(batches, None)
-        except PROBLEMS as error:
-            return error_page(site, request, error)
+        job = await find(site, request)
+        source = job.log_source(None if task == ALL_TASKS else task, all_tasks=task == ALL_TASKS)
+        batches = job.log_batches(source)
+        first = await anext(batches, None)
 
         async def content() -> AsyncIterator[bytes]:
             lines = first
@@ -253,10 +247,7 @@ def action_routes(site: Site) -> list[Route]:
         if not site.may_write:
             fact = "This page only reads from a cloud: start it with modelarts ui --allow-writes to change something."
             return JSONResponse({"problem": fact}, 403)
-        try:
-            return JSONResponse({"location": await ACTIONS[name](site, await find(site, request))})
-        except PROBLEMS as error:
-            return JSONResponse({"problem": text_of(error)}, 502)
+        return JSONResponse({"location": await ACTIONS[name](site, await find(site, request))})
 
     return [Route(f"{prefix}/jobs/{{key}}/{{action}}", act, methods=["POST"]) for prefix in ("", "/v1")]
 

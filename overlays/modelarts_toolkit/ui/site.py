@@ -23,7 +23,7 @@ from modelarts_toolkit.texts import lasted, size_text, when
 from modelarts_toolkit.ui.emulator import EmulatorControl
 from modelarts_toolkit.ui.live import LivePage
 from modelarts_toolkit.ui.log_feed import LogFeed
-from modelarts_toolkit.ui.problems import PROBLEMS, text_of
+from modelarts_toolkit.ui.problems import text_of
 
 FOLDER = Path(__file__).parent
 MOST_LOGS = 50  # that are kept for tabs
@@ -124,11 +124,8 @@ class Page:
             raise ConnectionFailed(f"the service did not respond within {site.patience_s:g} s") from error
 
     async def _show(self, site: Site, request: Request) -> Response:
-        try:
-            context = await self._loaded(site, request)
-            return HTMLResponse(render(self.template, {**site.page_context(request), **context}))
-        except PROBLEMS as error:
-            return error_page(site, request, error)
+        context = await self._loaded(site, request)
+        return HTMLResponse(render(self.template, {**site.page_context(request), **context}))
 
     async def _live(self, site: Site, request: Request) -> Response:
         async def load() -> Mapping[str, str]:

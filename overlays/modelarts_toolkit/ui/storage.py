@@ -17,7 +17,7 @@ from modelarts_toolkit.storage.bucket_requests import StoredObject
 from modelarts_toolkit.storage.buckets import Location
 from modelarts_toolkit.texts import size_text
 from modelarts_toolkit.ui.problems import PROBLEMS
-from modelarts_toolkit.ui.site import Context, Page, Site, error_page
+from modelarts_toolkit.ui.site import Context, Page, Site
 
 MOST_PREVIEW = 1_000_000  # bytes
 MOST_ARCHIVED = 1_000_000_000  # bytes
@@ -101,9 +101,9 @@ async def download(site: Site, request: Request) -> Response:
         else:
             await site.ma.obs.download(url, folder.name)
             path = _file_in(folder.name)
-    except PROBLEMS as error:
+    except PROBLEMS:
         folder.cleanup()
-        return error_page(site, request, error)
+        raise
     headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(path.name, safe='')}"}
     end = BackgroundTask(folder.cleanup)
     return FileResponse(path, media_type="application/octet-stream", headers=headers, background=end)
