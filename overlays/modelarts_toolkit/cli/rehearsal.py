@@ -1,5 +1,6 @@
 """`modelarts job submit --rehearse`: first run the job for a short time on an emulator of this machine."""
 
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -55,7 +56,7 @@ def rehearse(terminal: Terminal, plan: "JobPlan", seconds: float, python: Script
 
     def check() -> None:
         interruptions.check()
-        if follower.attempts and follower.seconds_since_start > seconds:
+        if follower.attempts and time.monotonic() - follower.attempts[-1].began > seconds:
             raise TimeIsOver
 
     with (

@@ -7,6 +7,7 @@ its outputs restored. The two are compared by what they print.
 import math
 import re
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -65,13 +66,14 @@ class Point:
 
 @dataclass(slots=True)
 class Attempt:
-    """What a job printed between two starts of its script."""
+    """What a job printed between two starts of its script; `began` is the time of the first, in seconds."""
 
     points: list[Point] = field(default_factory=list)
     read: list[str] = field(default_factory=list)  # files of outputs that it opened
     lost: str = ""  # files that it wrote to no output
     lines: int = 0
     reader: LineReader = field(default_factory=LineReader)
+    began: float = field(default_factory=time.monotonic)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,14 +107,8 @@ class JobFollower:
         self._is_run = is_run
         self.attempts: list[Attempt] = []
         self.began = time.monotonic()
-        self._started = self.began
         self.seconds = 0.0
         self._on_line = on_line
-
-    @property
-    def seconds_since_start(self) -> float:
-        """The time since the newest start of the script."""
-        return time.monotonic() - self._started
 
     def follow(self, job: Job, check: Callable[[], object] = nothing) -> None:
         """Record the log until the job has ended; `check` is called at each poll.
@@ -141,7 +137,6 @@ class JobFollower:
         if starting := _STARTING.search(line):
             self.python = starting["python"]
             self.attempts.append(Attempt())
-            self._started = time.monotonic()
         elif not self.attempts:
             return
         attempt = self.attempts[-1]
@@ -312,7 +307,7 @@ def judge(
     first, second = broken.attempts[0], broken.attempts[-1]
     a, before, after = (_comparable(each) for each in (whole.attempts[-1], first, second))
     places = _places(a)
-    stop = max((places.get(key, -1) for key in _keys(before)), default=-1) + 1
+    stop = max((places.get(key, -1) for key in _places(before)), default=-1) + 1
     again = _aligned(a, after)
     begin = min(again, default=len(a))  # the first point of A that the second attempt repeats or goes on with
     names = [name for point in a for name in point.values]
@@ -366,26 +361,22 @@ def _comparable(attempt: Attempt) -> list[Point]:
     return [point for point in attempt.points if point.key] or attempt.points
 
 
-def _keys(points: Sequence[Point]) -> list[tuple[Key, tuple[str, ...], int]]:
-    """Name the points: by their counters and what they measure, and by a number if that is not unique."""
-    seen: dict[tuple[Key, tuple[str, ...]], int] = {}
-    keys = []
-    for point in points:
-        what = (point.key, tuple(point.values))
-        seen[what] = seen.get(what, -1) + 1
-        keys.append((*what, seen[what]))
-    return keys
-
-
 def _places(points: Sequence[Point]) -> dict[tuple[Key, tuple[str, ...], int], int]:
-    return {key: place for place, key in enumerate(_keys(points))}
+    """The places of points by their names: counters and what they measure, and a number if that is not unique."""
+    seen: Counter[tuple[Key, tuple[str, ...]]] = Counter()
+    places = {}
+    for place, point in enumerate(points):
+        what = (point.key, tuple(point.values))
+        places[(*what, seen[what])] = place
+        seen[what] += 1
+    return places
 
 
 def _aligned(a: Sequence[Point], second: Sequence[Point]) -> dict[int, int]:
     """Return for points of A the point of the second attempt that stands for it: by counters, else from the end."""
     if any(point.key for point in second):
         places = _places(a)
-        return {places[key]: place for place, key in enumerate(_keys(second)) if key in places and key[0]}
+        return {places[key]: place for key, place in _places(second).items() if key in places and key[0]}
     return {len(a) - back: len(second) - back for back in range(1, min(len(a), len(second)) + 1)}
 
 
