@@ -14,7 +14,7 @@ from modelarts_toolkit.cli.run_arguments import caller_of
 from modelarts_toolkit.cli.terminal import Terminal
 from modelarts_toolkit.job_requests.channels import channel_at, channel_url
 from modelarts_toolkit.local.emulator import config_of, installed_emulator, new_emulator
-from modelarts_toolkit.local.resources import resources_of
+from modelarts_toolkit.local.resources import Asked, resources_of
 from modelarts_toolkit.local.script_python import ScriptPython, python_for, with_python
 from modelarts_toolkit.texts import counted
 
@@ -49,7 +49,7 @@ def rehearse(terminal: Terminal, plan: "JobPlan", seconds: float, python: Script
         terminal.note(f"Not rehearsed: {why}.")
         return
     emulator = installed_emulator("a rehearsal")
-    python = python or python_for(emulator, plan.code or Path())
+    asked = Asked(python or python_for(emulator, plan.code or Path()))
     pool = f", pool {resource['pool_id']}" if "pool_id" in resource else ""
     terminal.note(f"Rehearsing for {seconds:g} s, without its engine's image, flavor and accelerators{pool}.")
     follower = JobFollower(lambda line: show_lines([line], to_stderr=True), is_run=False)
@@ -61,13 +61,13 @@ def rehearse(terminal: Terminal, plan: "JobPlan", seconds: float, python: Script
 
     with (
         Interruptions() as interruptions,
-        new_emulator(emulator, caller_of(terminal, interruptions), python) as environment,
+        new_emulator(emulator, caller_of(terminal, interruptions), asked) as environment,
         ModelArts(config=config_of(environment)) as ma,
     ):
         ma.obs.create_bucket(PLACE)
         for path, url, is_code, ignore in uploads:
             ma.obs.upload(path, url, code=is_code, ignore=ignore)
-        resources = resources_of(ma, emulator, environment, python)
+        resources = resources_of(ma, emulator, environment, asked)
         terminal.note(resources.notes[0])
         outputs = [channel_at(each["name"], f"{PLACE}out/{each['name']}/") for each in algorithm.get("outputs", ())]
         rehearsed: JobRequest = {

@@ -3,7 +3,6 @@
 import re
 import time
 from collections.abc import Collection, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -23,15 +22,14 @@ from modelarts_toolkit.cli.terminal import Terminal, show_curves
 from modelarts_toolkit.local.cleanup import clean_up, guarded
 from modelarts_toolkit.local.emulator import config_of, installed_emulator, new_emulator
 from modelarts_toolkit.local.request import RunRequest
-from modelarts_toolkit.local.resources import CHOOSING, devices_text, resources_of
-from modelarts_toolkit.local.script_python import ScriptPython, python_for
+from modelarts_toolkit.local.resources import CHOOSING, Asked, devices_text
+from modelarts_toolkit.local.script_python import python_for
 from modelarts_toolkit.local_emulator import LocalEmulator
 from modelarts_toolkit.texts import counted
 
 if TYPE_CHECKING:
-    from modelarts_toolkit import Job, LogCursor, ModelArts
+    from modelarts_toolkit import Job, LogCursor
     from modelarts_toolkit.curves.curves import Curves
-    from modelarts_toolkit.job_requests.job_request import JobRequest
 
 POLL = (0.01, 0.5)  # seconds
 PLATFORM_LINE = re.compile(r"(\[worker-\d+\] )?\[ModelArts Service Log\]")
@@ -75,12 +73,12 @@ def run(context: click.Context, /, words: tuple[str, ...], quiet: bool, is_new: 
                 raise click.UsageError("--keep needs a running emulator: start one with modelarts emulator start")
             if shared is not None:
                 terminal.note(f"Using the emulator at {shared['MODELARTS_ENDPOINT']}.")
-            asked = (python, request.requirements, given["nodes"], given["gpus"])
-            new = new_emulator(emulator, caller_of(terminal, interruptions), *asked)
+            kind = {name: given[name] for name in ("nodes", "gpus", "flavor")}
+            asked = Asked(python, request.requirements, request.environments, **kind)
+            new = new_emulator(emulator, caller_of(terminal, interruptions), asked)
             with new if shared is None else nullcontext(shared) as environment:
-                is_kept = given["is_kept"]
-                given_to_run = (emulator, environment, given, python, shared is None, is_kept)
-                status = LocalRun(terminal, interruptions, request, *given_to_run).run()
+                at = (emulator, environment, shared is None)
+                status = LocalRun(terminal, interruptions, request, asked, given, *at, given["is_kept"]).run()
         except Interrupted as signal:
             terminal.note("Interrupted.")
             status = signal.status
@@ -111,10 +109,10 @@ class LocalRun:
     _terminal: Terminal
     _interruptions: Interruptions
     _request: RunRequest
+    _asked: Asked
+    _given: Mapping[str, Any]
     _emulator: LocalEmulator
     _environment: Mapping[str, str]
-    _given: Mapping[str, Any]
-    _wanted: ScriptPython
     _is_own: bool
     _is_kept: bool
     _python: str | None = None  # that runs the boot file, as the log says
@@ -136,7 +134,8 @@ class LocalRun:
         guard = nullcontext() if self._is_own else guarded(self._environment, *run)
         with ModelArts(config=config_of(self._environment)) as ma, guard:
             try:
-                body = self._prepare(ma)
+                caller = caller_of(self._terminal, self._interruptions)
+                body = self._request.prepare(ma, self._emulator, self._environment, self._asked, caller)
                 self._interruptions.check()
                 jobs = Jobs(ma, clock=Clock(time.monotonic, self._interruptions.sleep))
                 job = jobs.submit(body, unique=self._given["name"] is None)
@@ -150,19 +149,6 @@ class LocalRun:
                 if left and not self._is_own:
                     clean_up(ma, self._request.place, self._request.name, left)
         return status
-
-    def _prepare(self, ma: "ModelArts") -> "JobRequest":
-        """Upload code and data; returns the body of the job's request."""
-        with ThreadPoolExecutor(1) as thread:
-            request = self._request
-            wanted = (self._wanted, request.environments, request.requirements)
-            asked = (self._given["nodes"], self._given["gpus"], self._given["flavor"])
-            found = thread.submit(resources_of, ma, self._emulator, self._environment, *wanted, *asked)
-            request.upload(ma, caller_of(self._terminal, self._interruptions))
-            resources = found.result()
-        for sentence in resources.notes:
-            self._terminal.note(sentence)
-        return request.body(resources, self._given["nodes"])
 
     def _follow(self, job: "Job") -> tuple[int, str]:
         """Print the log until the job has ended; returns the exit status, and what ended it early, if anything did.
@@ -196,7 +182,7 @@ class LocalRun:
     def _print_log(self, job: "Job", cursor: "LogCursor") -> None:
         from modelarts_toolkit.cli.job_logs import announcing, live, show_lines
 
-        source = job.log_source(all_tasks=self._given["nodes"] > 1, cursor=cursor)
+        source = job.log_source(all_tasks=self._asked.nodes > 1, cursor=cursor)
         report = announcing(self._terminal, job.name, only_stages=True)
         batches = job.log_batches(source, follow=True, poll=POLL, on_progress=report, late_lines=False)
         for batch in live(self._terminal, source, batches):
@@ -205,7 +191,7 @@ class LocalRun:
                 self._curves.add(line)
             for has in filter(None, map(HAS_DEVICES.search, lines)):
                 self._devices[has["task"]] = has["devices"]
-                if len(self._devices) == self._given["nodes"] and not CHOOSING & self._request.environments.keys():
+                if len(self._devices) == self._asked.nodes and not CHOOSING & self._request.environments.keys():
                     self._terminal.note(f"Training on {devices_text(self._devices.values())}.")
             for starting in filter(None, map(STARTING.search, lines)):
                 self._python = starting["python"]

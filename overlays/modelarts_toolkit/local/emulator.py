@@ -2,13 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from modelarts_toolkit.install import install_command
 from modelarts_toolkit.local.caller import Caller
-from modelarts_toolkit.local.resources import left_devices
-from modelarts_toolkit.local.script_python import ScriptPython
+from modelarts_toolkit.local.resources import Asked, left_devices
 from modelarts_toolkit.local_emulator import LocalEmulator, local_emulator, settings_of
 
 if TYPE_CHECKING:
@@ -25,24 +23,17 @@ def installed_emulator(what: str) -> LocalEmulator:
 
 
 @contextmanager
-def new_emulator(
-    emulator: LocalEmulator,
-    caller: Caller,
-    python: ScriptPython,
-    requirements: Path | None = None,
-    nodes: int = 1,
-    gpus: int | None = None,
-) -> Iterator[Mapping[str, str]]:
-    """Yield the variables of a new emulator that ends with the block; it runs scripts with this Python.
+def new_emulator(emulator: LocalEmulator, caller: Caller, asked: Asked) -> Iterator[Mapping[str, str]]:
+    """Yield the variables of a new emulator that ends with the block; it runs scripts with the Python asked for.
 
     The tasks of several nodes may share an accelerator. Jobs of an emulator that runs already keep theirs.
     Raises ConfigError if it does not start.
     """
-    left = left_devices(emulator, gpus)
+    left = left_devices(emulator, asked.gpus)
     caller.note("Starting an emulator for this run.")
-    options = ["--engine", f"*={python.path}"]
-    options += [] if requirements is None else ["--install-requirements"]
-    options += [*left, "--share-devices", str(nodes)] if nodes > 1 else left
+    options = ["--engine", f"*={asked.python.path}"]
+    options += [] if asked.requirements is None else ["--install-requirements"]
+    options += [*left, "--share-devices", str(asked.nodes)] if asked.nodes > 1 else left
     with emulator.temporary(options) as ready:
         # while it starts
         import modelarts_toolkit._sync.client

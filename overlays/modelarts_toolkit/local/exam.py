@@ -23,7 +23,7 @@ from modelarts_toolkit.local.caller import Caller, nothing
 from modelarts_toolkit.local.emulator import config_of, installed_emulator, new_emulator
 from modelarts_toolkit.local.failures import failure_text
 from modelarts_toolkit.local.request import RunRequest
-from modelarts_toolkit.local.resources import resources_of
+from modelarts_toolkit.local.resources import Asked
 from modelarts_toolkit.local.script_python import python_for
 
 if TYPE_CHECKING:
@@ -197,22 +197,18 @@ def examine_request(
     emulator = installed_emulator("modelarts exam")
     request.start_by(BOOT, BOOT_FILE, "MODELARTS_EXAM_SCRIPT", MODELARTS_EXAM_OUTPUTS=",".join(request.out))
     chosen = python_for(emulator, request.code, python)
+    asked = Asked(chosen, request.requirements, request.environments, gpus=gpus)
     with (
-        new_emulator(emulator, caller, chosen, request.requirements, gpus=gpus) as environment,
+        new_emulator(emulator, caller, asked) as environment,
         ModelArts(config=config_of(environment)) as ma,
     ):
 
         def preempt(job_id: str) -> None:
             emulator.call_control(environment, "POST", "faults", {"job": job_id, "kind": "preempted"})
 
-        request.upload(ma, caller)
-        wanted = (chosen, request.environments, request.requirements)
-        resources = resources_of(ma, emulator, environment, *wanted, gpus=gpus)
-        for sentence in resources.notes:
-            caller.note(sentence)
         return take_exam(
             ma,
-            request.body(resources),
+            request.prepare(ma, emulator, environment, asked, caller),
             preempt,
             jobs=Jobs(ma, clock=Clock(time.monotonic, caller.sleep)),
             at=at,

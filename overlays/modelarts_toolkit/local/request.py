@@ -3,12 +3,14 @@
 import os
 import re
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from modelarts_toolkit.local.caller import Caller, reject
-from modelarts_toolkit.local.resources import Resources
+from modelarts_toolkit.local.resources import Asked, Resources, resources_of
 from modelarts_toolkit.local.script_python import with_python
+from modelarts_toolkit.local_emulator import LocalEmulator
 from modelarts_toolkit.texts import size_text
 
 if TYPE_CHECKING:
@@ -124,6 +126,18 @@ class RunRequest:
             caller.note(f"Left out of the {what}: {left_out_text(done.left_out)}")
         if not is_code and not done.files + done.unchanged:
             reject(f"{source} has no files that can be data: put some there, or leave --data out")
+
+    def prepare(
+        self, ma: "ModelArts", emulator: LocalEmulator, environment: Mapping[str, str], asked: Asked, caller: Caller
+    ) -> "JobRequest":
+        """Upload code and data, and meanwhile choose the resources; returns the body of the request."""
+        with ThreadPoolExecutor(1) as thread:
+            found = thread.submit(resources_of, ma, emulator, environment, asked)
+            self.upload(ma, caller)
+            resources = found.result()
+        for sentence in resources.notes:
+            caller.note(sentence)
+        return self.body(resources, asked.nodes)
 
     def body(self, resources: Resources, nodes: int = 1) -> "JobRequest":
         """Return the body of the request, after the upload of code and data."""

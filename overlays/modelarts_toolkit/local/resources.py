@@ -27,6 +27,21 @@ REMEDY = "choose another Python with --engine, or their number with --gpus"
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """What the caller of a run wants: its Python, packages to install first, variables, and the kind of its nodes.
+
+    `gpus` is the number of accelerators of a node; with None they are chosen, unless `flavor` is the id of a flavor.
+    """
+
+    python: ScriptPython
+    requirements: Path | None = None
+    variables: Mapping[str, str] = field(default_factory=dict)
+    nodes: int = 1
+    gpus: int | None = None
+    flavor: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Resources:
     """What a run gets: ids of an engine and a flavor, and its Python, None if that is not known.
 
@@ -40,22 +55,11 @@ class Resources:
     devices: Mapping[str, Any] = field(default_factory=dict)
 
 
-def resources_of(
-    ma: "ModelArts",
-    emulator: LocalEmulator,
-    environment: Mapping[str, str],
-    python: ScriptPython,
-    variables: Mapping[str, str] | None = None,
-    requirements: Path | None = None,
-    nodes: int = 1,
-    gpus: int | None = None,
-    flavor: str | None = None,
-) -> Resources:
-    """Choose the engine and flavor of a run whose caller wants this Python.
+def resources_of(ma: "ModelArts", emulator: LocalEmulator, environment: Mapping[str, str], asked: Asked) -> Resources:
+    """Choose the engine and flavor of a run in the emulator with these variables.
 
-    The flavor is the named one, or has this number of GPUs or NPUs: by default each node gets its part of those that
-    are free, unless the Python of the script, with its `variables`, has no library for them. With requirements that is
-    not known. Of slices, a program can use only one. `environment` is the emulator's.
+    By default each node gets its part of the GPUs or NPUs that are free, unless the Python of the script, with its
+    variables, has no library for them. With requirements that is not known. Of slices, a program can use only one.
 
     Raises ArgumentError if there is no such flavor.
     """
@@ -63,12 +67,13 @@ def resources_of(
     engine = next((each for each in engines if each.engine_name == "PyTorch"), engines[0]).engine_id
     flavors, why, wanted = ma.v2.flavors.show_training_job_flavors().flavors, "", ["gpu", "npu"]
     given = given_devices(emulator, environment)
-    found = python_in(given, {"engine_id": engine}, python)
+    found = python_in(given, {"engine_id": engine}, asked.python)
+    gpus, nodes, flavor = asked.gpus, asked.nodes, asked.flavor
     kinds = Counter(each["kind"] for each in given["devices"])
     if flavor is None and gpus is None and kinds:
         whys = dict.fromkeys(sorted(kinds), "")
-        if found is not None and requirements is None:
-            whys = {kind: _lacking(kind, found.path, variables or {}) for kind in whys}
+        if found is not None and asked.requirements is None:
+            whys = {kind: _lacking(kind, found.path, asked.variables) for kind in whys}
         wanted = [min(whys, key=lambda kind: bool(whys[kind]))]
         why = whys[wanted[0]]
         ready = [each for each in given["devices"] if each["kind"] == wanted[0]]
@@ -101,7 +106,7 @@ def resources_of(
     elif kinds and not count:
         reason = f"{why}; {REMEDY}" if why else f"the flavor {best.flavor_id} has none"
         note = f"Training without the accelerators of this machine: {reason}."
-    separately = "" if requirements is None else ", in a separate environment"
+    separately = "" if asked.requirements is None else ", in a separate environment"
     notes = (f"Training with {found}{separately}." if found else "", note)
     return Resources(engine, best.flavor_id, found, tuple(filter(None, notes)), given)
 
