@@ -38,7 +38,7 @@ def create_app(site: Site, *, token: str, port: int) -> ASGIApp:
     @contextlib.asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         yield
-        await site.close()
+        await site.feeds.close()
 
     pages = [*jobs.PAGES, *job.PAGES, *storage.PAGES]
     routes = [*job.log_routes(site), Route("/storage/download", partial(storage.download, site))]

@@ -31,7 +31,7 @@ from modelarts_toolkit.ui.jobs import JobRow, find, is_v1, run_records, url_of
 from modelarts_toolkit.ui.log_feed import LogFeed
 from modelarts_toolkit.ui.parallel_axes import parallel_axes, parallel_lines
 from modelarts_toolkit.ui.problems import PROBLEMS, text_of
-from modelarts_toolkit.ui.site import Context, Page, Site, events, last_event_id
+from modelarts_toolkit.ui.site import Context, Page, Site
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import Stage, TrainingJob
@@ -183,8 +183,7 @@ def log_routes(site: Site) -> list[Route]:
         def make() -> LogFeed:
             return LogFeed(job, None if task == ALL_TASKS else first, site.log_poll)
 
-        feed = await site.logs.get(key, make)
-        return events(feed.events(last_event_id(request)))
+        return await site.feeds.stream(request, key, make)
 
     async def file(request: Request) -> Response:
         task = request.query_params.get("task") or None

@@ -1,17 +1,15 @@
 """The log of a job for all tabs that follow it: read once, kept in a file, and sent from any line on."""
 
 import asyncio
-import secrets
 import tempfile
 from array import array
 from collections.abc import AsyncIterator
-from contextlib import suppress
 from typing import IO
 
 from modelarts_toolkit.errors import NotFound
 from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
 from modelarts_toolkit.texts import last_state
-from modelarts_toolkit.ui.live import HEARTBEAT_S, event
+from modelarts_toolkit.ui.live import STILL_HERE, Feed, event
 from modelarts_toolkit.ui.problems import PROBLEMS, text_of
 
 LINES_PER_EVENT = 2000
@@ -22,14 +20,14 @@ PAUSE_S = 0.1  # in which lines are collected for one event
 RETRY_S = 5.0
 
 
-class LogFeed:
+class LogFeed(Feed):
     """One log, of a task or of all of them; `poll` is the shortest and longest pause between two looks, in seconds."""
 
     def __init__(self, job: AsyncJobHandle, task: str | None, poll: tuple[float, float]) -> None:
+        super().__init__()
         self._job = job
         self._source = job.log_source(task, all_tasks=task is None)
         self._pauses = poll
-        self._epoch = secrets.token_hex(4)
         self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close()
         self._marks = array("Q", [0])
         self._size = 0  # bytes
@@ -37,9 +35,6 @@ class LogFeed:
         self.is_complete = False
         self._problem = ""
         self._unfinished = ""
-        self.watchers = 0
-        self._reader: asyncio.Task[None] | None = None
-        self._changed = asyncio.Condition()
 
     async def events(self, last_id: str) -> AsyncIterator[str]:
         """`lines` after the event of this id; `start` says which line comes next, `end` that none does.
@@ -47,21 +42,22 @@ class LogFeed:
         `unfinished` is the newest state of a line that has no end yet, such as a progress bar.
         `problem` says why no lines come at the moment; empty when they come again.
         """
-        epoch, _, number = last_id.partition("-")
-        is_known = epoch == self._epoch and number.isdigit()
-        next_line = min(int(number), self.count) if is_known else max(0, self.count - SHOWN_LINES)
+        known = self._number(last_id)
+        next_line = max(0, self.count - SHOWN_LINES) if known is None else min(known, self.count)
         said = unfinished = ""
-        self.watchers += 1
-        if not self.is_complete and (self._reader is None or self._reader.done()):
-            self._reader = asyncio.create_task(self._read())
-        try:
-            if not is_known:
-                yield event("start", next_line + 1, f"{self._epoch}-{next_line}")
+
+        def is_new() -> bool:
+            is_same = self._problem == said and self._unfinished == unfinished
+            return self.count > next_line or self.is_complete or not is_same
+
+        with self._watched():
+            if known is None:
+                yield event("start", next_line + 1, self._place(next_line))
             while True:
                 while next_line < self.count:
                     lines = self.lines(next_line, LINES_PER_EVENT)
                     next_line += len(lines)
-                    yield event("lines", lines, f"{self._epoch}-{next_line}")
+                    yield event("lines", lines, self._place(next_line))
                 if self._unfinished != unfinished:
                     unfinished = self._unfinished
                     yield event("unfinished", unfinished)
@@ -71,10 +67,10 @@ class LogFeed:
                 if self.is_complete:
                     yield event("end", self._job.phase if self._job.is_terminal else "")
                     return
-                if not await self._news(next_line, said, unfinished):
-                    yield ": still here\n\n"
-        finally:
-            self.watchers -= 1
+                if await self._news(is_new):
+                    await asyncio.sleep(PAUSE_S if self.count - next_line < LINES_PER_EVENT else 0)
+                else:
+                    yield STILL_HERE
 
     def lines(self, first: int, most: int) -> list[str]:
         """Lines from a position on, as many as there are."""
@@ -86,21 +82,6 @@ class LogFeed:
         lines = (self._file.readline().decode("utf-8", "replace").rstrip("\r\n") for _ in range(count))
         return [last_state(line)[:LONGEST_LINE] for line in lines]
 
-    async def _news(self, known: int, said: str, unfinished: str) -> bool:
-        """Wait for lines, their end or a problem; False if nothing has come for a while."""
-
-        def is_new() -> bool:
-            is_same = self._problem == said and self._unfinished == unfinished
-            return self.count > known or self.is_complete or not is_same
-
-        try:
-            async with self._changed:
-                await asyncio.wait_for(self._changed.wait_for(is_new), HEARTBEAT_S)
-        except TimeoutError:
-            return False
-        await asyncio.sleep(PAUSE_S if self.count - known < LINES_PER_EVENT else 0)
-        return True
-
     async def _read(self) -> None:
         """Read the log until the job has ended, or nobody looks any more."""
         while self.watchers and not self.is_complete:
@@ -109,11 +90,11 @@ class LogFeed:
                     for line in lines:
                         self._append(line)
                     self._unfinished = last_state(self._source.unfinished)[:LONGEST_LINE]
-                    await self._say("")
+                    await self._say()
                     if not self.watchers:
                         return
                 self.is_complete, self._unfinished = True, ""
-                await self._say("")
+                await self._say()
             except NotFound as error:
                 self.is_complete = True
                 await self._say(str(error))
@@ -128,15 +109,11 @@ class LogFeed:
         if self.count % LINES_PER_MARK == 0:
             self._marks.append(self._size)
 
-    async def _say(self, problem: str) -> None:
+    async def _say(self, problem: str = "") -> None:
         self._problem = problem
-        async with self._changed:
-            self._changed.notify_all()
+        await super()._say()
 
     async def close(self) -> None:
         """End the reading, and forget the lines."""
-        if self._reader is not None:
-            self._reader.cancel()
-            with suppress(asyncio.CancelledError, *PROBLEMS):
-                await self._reader
+        await super().close()
         self._file.close()

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from functools import cache, partial
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import jinja2
 from markupsafe import Markup
@@ -21,13 +21,11 @@ from modelarts_toolkit.curves.charts import Chart
 from modelarts_toolkit.errors import ApiError, ConnectionFailed, NotFound
 from modelarts_toolkit.texts import lasted, size_text, when
 from modelarts_toolkit.ui.emulator import EmulatorControl
-from modelarts_toolkit.ui.live import LivePage
-from modelarts_toolkit.ui.log_feed import LogFeed
+from modelarts_toolkit.ui.live import Feed, LivePage
 from modelarts_toolkit.ui.problems import text_of
 
 FOLDER = Path(__file__).parent
-MOST_LOGS = 50  # that are kept for tabs
-MOST_LIVE_PAGES = 200
+MOST_FEEDS = 100  # that are kept for tabs
 RETRY_S = 10  # after which a page that could not be loaded is loaded again
 _CODES = re.compile(r"\x1b\[[\d;]*[A-Za-z]|[\x00-\x08\x0b-\x1f]")
 MENU = (("/", "Jobs"), ("/queue", "Queue"), ("/storage", "Storage"))
@@ -35,24 +33,24 @@ MENU = (("/", "Jobs"), ("/queue", "Queue"), ("/storage", "Storage"))
 Context = Mapping[str, Any]
 
 
-W = TypeVar("W", LivePage, LogFeed)
+class Feeds:
+    """What tabs follow or have followed; what nobody looks at makes room, the oldest first."""
 
+    def __init__(self) -> None:
+        self._kept: dict[Hashable, Feed] = {}
 
-class WatchedCache(Generic[W]):
-    """What tabs look at or have looked at, `most` of it; what nobody looks at makes room."""
+    async def stream(self, request: Request, key: Hashable, make: Callable[[], Feed]) -> Response:
+        """The events of the feed with this key, which is made if it is missing.
 
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._kept: dict[Hashable, W] = {}
-
-    async def get(self, key: Hashable, make: Callable[[], W]) -> W:
-        """The entry of this key; it is made if it is missing."""
+        They continue at the position that a browser sends, or the script of a tab that was hidden.
+        """
         if key not in self._kept:
             idle = [each for each, found in self._kept.items() if not found.watchers]
-            for old in idle[: max(0, len(self._kept) + 1 - self._most)]:
+            for old in idle[: max(0, len(self._kept) + 1 - MOST_FEEDS)]:
                 await self._kept.pop(old).close()
             self._kept[key] = make()
-        return self._kept[key]
+        stream = self._kept[key].events(request.headers.get("last-event-id") or request.query_params.get("after", ""))
+        return StreamingResponse(stream, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
 
     async def close(self) -> None:
         for each in self._kept.values():
@@ -71,8 +69,7 @@ class Site:
     patience_s: float = 30.0
     """How long a page is loaded at most."""
     log_poll: tuple[float, float] = (1.0, 5.0)
-    logs: WatchedCache[LogFeed] = field(default_factory=lambda: WatchedCache(MOST_LOGS))
-    live_pages: WatchedCache[LivePage] = field(default_factory=lambda: WatchedCache(MOST_LIVE_PAGES))
+    feeds: Feeds = field(default_factory=Feeds)
     charts: dict[Hashable, tuple[float, list[Chart]]] = field(default_factory=dict)
     """Curves of the job that was looked at last, and when they were read."""
     reasons: dict[str, str] = field(default_factory=dict)
@@ -93,10 +90,6 @@ class Site:
             "page_key": request.scope.get("page_key", ""),
             "live": path.rstrip("/") + "/live" + (f"?{request.url.query}" if request.url.query else ""),
         }
-
-    async def close(self) -> None:
-        await self.live_pages.close()
-        await self.logs.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,18 +129,7 @@ class Page:
             return render("parts/problem.html", {"problem": text_of(error)})
 
         key = str(request.url.remove_query_params("after"))
-        page = await site.live_pages.get(key, lambda: LivePage(load, problem, site.page_pause_s))
-        return events(page.events(last_event_id(request)))
-
-
-def events(stream: Any) -> Response:
-    """The response with a stream of events."""
-    return StreamingResponse(stream, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
-
-
-def last_event_id(request: Request) -> str:
-    """Where a stream continues: the position that a browser sends, or the script of a tab that was hidden."""
-    return request.headers.get("last-event-id") or request.query_params.get("after", "")
+        return await site.feeds.stream(request, key, lambda: LivePage(load, problem, site.page_pause_s))
 
 
 def error_page(site: Site, request: Request, error: Exception) -> Response:
