@@ -75,7 +75,7 @@ def rehearse(terminal: Terminal, plan: "JobPlan", seconds: float, python: Script
             "algorithm": {**algorithm, "engine": {"engine_id": resources.engine}, "outputs": outputs},
             "spec": {"resource": {"flavor_id": resources.flavor, "node_count": 1}},
         }
-        job = ma.jobs.submit(with_python(rehearsed, resources.devices, resources.python))
+        job = ma.jobs.submit(with_python(rehearsed, resources.python))
         try:
             with suppress(TimeIsOver):
                 follower.follow(job, check)

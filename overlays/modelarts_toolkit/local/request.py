@@ -161,4 +161,4 @@ class RunRequest:
             "algorithm": algorithm,
             "spec": {"resource": {"flavor_id": resources.flavor, "node_count": nodes}},
         }
-        return with_python(request, resources.devices, resources.python)
+        return with_python(request, resources.python)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from modelarts_toolkit.local.caller import reject
 from modelarts_toolkit.local.script_python import ScriptPython, given_devices, python_in
@@ -45,14 +45,13 @@ class Asked:
 class Resources:
     """What a run gets: ids of an engine and a flavor, and its Python, None if that is not known.
 
-    `notes` say which Python that is, and why a task gets no accelerator of the machine; `devices` are the emulator's.
+    `notes` say which Python that is, and why a task gets no accelerator of the machine.
     """
 
     engine: str
     flavor: str
     python: ScriptPython | None = None
     notes: tuple[str, ...] = ()
-    devices: Mapping[str, Any] = field(default_factory=dict)
 
 
 def resources_of(ma: "ModelArts", emulator: LocalEmulator, environment: Mapping[str, str], asked: Asked) -> Resources:
@@ -96,19 +95,19 @@ def resources_of(ma: "ModelArts", emulator: LocalEmulator, environment: Mapping[
         fitting, key=lambda each: (not each.flavor_id.startswith("local."), (each.flavor_info.max_num or 1) < nodes)
     )
     note, (kind, count) = "", max(_devices(best).items(), key=lambda each: each[1])
-    places = kinds[kind] * given.get("tasks_per_device", 1)
+    places = kinds[kind] * given["tasks_per_device"]
     if nodes > 1 and places and count * nodes > places:
         fact = f"{nodes} nodes with {count} each are more than the {places} {kind.upper()}s that the emulator gives out"
         reject(f"{fact}: choose --gpus 0, or --new for an emulator whose nodes share them")
     if count and not places:
         note = f"The emulator gives out no {kind.upper()}: the flavor {best.flavor_id} is a name only."
-        note = " ".join([note, *(f"{problem[:1].upper()}{problem[1:]}." for problem in given.get("problems", ()))])
+        note = " ".join([note, *(f"{problem[:1].upper()}{problem[1:]}." for problem in given["problems"])])
     elif kinds and not count:
         reason = f"{why}; {REMEDY}" if why else f"the flavor {best.flavor_id} has none"
         note = f"Training without the accelerators of this machine: {reason}."
     separately = "" if asked.requirements is None else ", in a separate environment"
     notes = (f"Training with {found}{separately}." if found else "", note)
-    return Resources(engine, best.flavor_id, found, tuple(filter(None, notes)), given)
+    return Resources(engine, best.flavor_id, found, tuple(filter(None, notes)))
 
 
 def devices_text(lines: Iterable[str]) -> str:

@@ -39,23 +39,20 @@ def python_in(devices: Mapping[str, Any], engine: Mapping[str, Any], wanted: Scr
     """Return the Python with which a running emulator trains; None if it has not said which.
 
     It is the wanted one, unless the emulator was told one for this engine: only the caller's own option goes first.
-    An emulator of an older version trains with its own.
     """
-    name = str(engine.get("engine_id"))
-    own = devices.get("pythons", {}).get(name)
-    if "explicit_pythons" in devices:
-        texts = [str(text).lower() for text in engine.values() if text]
-        fits = any(fnmatchcase(text, each.lower()) for each in devices["engine_patterns"] for text in texts)
-        if wanted.why in (OPTION, OF_JOB) or not (fits or name in devices["explicit_pythons"]):
-            return wanted
+    name, texts = str(engine.get("engine_id")), [str(text).lower() for text in engine.values() if text]
+    fits = any(fnmatchcase(text, each.lower()) for each in devices["engine_patterns"] for text in texts)
+    if wanted.why in (OPTION, OF_JOB) or not (fits or name in devices["explicit_pythons"]):
+        return wanted
+    own = devices["pythons"].get(name)
     return own and ScriptPython(own, wanted.why if own == wanted.path else OF_EMULATOR)
 
 
-def with_python(request: "JobRequest", devices: Mapping[str, Any], python: ScriptPython | None) -> "JobRequest":
-    """Return the request with the Python as its annotation, if the emulator knows that; else without."""
+def with_python(request: "JobRequest", python: ScriptPython | None) -> "JobRequest":
+    """Return the request with the Python as its annotation; without one for None."""
     given = request["metadata"].get("annotations", {})
     annotations = {name: text for name, text in given.items() if name != PYTHON}
-    if python is not None and "explicit_pythons" in devices:
+    if python is not None:
         annotations[PYTHON] = python.path
     metadata: JobMetadataRequestDict = {**request["metadata"], "annotations": annotations}
     if not annotations:
@@ -74,17 +71,19 @@ def with_own_python(config: "Config", request: "JobRequest", folder: Path) -> "t
     endpoint, emulator = config.endpoint or "", local_emulator()
     own = emulator and is_loopback(urlsplit(endpoint).hostname or "") and emulator.own_environment()
     if emulator is None or not own or own["MODELARTS_ENDPOINT"].rstrip("/") != endpoint.rstrip("/"):
-        return with_python(request, {}, None), None
+        return with_python(request, None), None
     devices = given_devices(emulator, own)
     named = read(lambda: request["metadata"]["annotations"][PYTHON], str)
     wanted = ScriptPython(named, OF_JOB) if named else python_for(emulator, folder)
     python = python_in(devices, part(lambda: request["algorithm"]["engine"]) or {}, wanted)
-    return with_python(request, devices, python), python
+    return with_python(request, python), python
 
 
 def given_devices(emulator: LocalEmulator, environment: Mapping[str, str]) -> Mapping[str, Any]:
-    """Return the accelerators that an emulator gives to tasks; one of an older version does not list them."""
+    """Return the accelerators that an emulator gives to tasks, and its Pythons; raises ConfigError if it has ended."""
     try:
         return dict(emulator.call_control(environment, "GET", "devices"))
-    except Exception:
-        return {"devices": []}
+    except Exception as error:  # its class is the emulator's own
+        from modelarts_toolkit.errors import ConfigError
+
+        raise ConfigError(str(error)) from error
