@@ -18,7 +18,7 @@ from modelarts_toolkit.reading import entries, read
 from modelarts_toolkit.storage.buckets import Location
 from modelarts_toolkit.storage.local_files import IgnoreRules, files_below, left_out_text
 from modelarts_toolkit.storage.uploads import OnUpload, Upload
-from modelarts_toolkit.texts import nearest
+from modelarts_toolkit.texts import counted, nearest
 
 if TYPE_CHECKING:
     from modelarts_toolkit.job_requests.job_request import JobRequest
@@ -112,8 +112,7 @@ async def _upload_all(
             )
         counts = ((done.unchanged, "unchanged"), (done.removed, "removed"))
         others = ", ".join(f"{number} {what}" for number, what in counts if number)
-        files = f"{done.files} {'file' if done.files == 1 else 'files'}"
-        note(f"Uploaded {path}: {files}{others and f' ({others})'} to {url}")
+        note(f"Uploaded {path}: {counted(done.files, 'file')}{others and f' ({others})'} to {url}")
         if done.left_out:
             note(f"Left out of {path}: {left_out_text(done.left_out)}")
 
@@ -154,7 +153,7 @@ async def check_with_service(
         text = f"there is no flavor {flavor}{nearest(flavor, most, NEAR, 0.5)}"
         problems.append(Problem(("spec", "resource", "flavor_id"), text))
     elif flavor and nodes is not None and nodes > (limit := most[flavor] or nodes):
-        text = f"{flavor} allows {limit} {'node' if limit == 1 else 'nodes'} at most, not {nodes}"
+        text = f"{flavor} allows {counted(limit, 'node')} at most, not {nodes}"
         problems.append(Problem(("spec", "resource", "node_count"), text))
     if engine := read(lambda: request["algorithm"]["engine"]["engine_id"], str):
         known = [str(each.engine_id) for each in (await connection.v2.engines.show_training_job_engines()).items]
