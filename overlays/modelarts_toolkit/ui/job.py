@@ -25,6 +25,7 @@ from modelarts_toolkit.jobs._async.v1_jobs import AsyncV1Job
 from modelarts_toolkit.jobs.info import TrainingJobInfo
 from modelarts_toolkit.jobs.tables import usage_series
 from modelarts_toolkit.jobs.trials import Ranking, Row, is_search
+from modelarts_toolkit.local.script_python import OF_JOB, ScriptPython, with_python
 from modelarts_toolkit.local_emulator import PYTHON
 from modelarts_toolkit.reading import present, read
 from modelarts_toolkit.ui.jobs import JobRow, find, is_v1, run_records, url_of
@@ -226,10 +227,8 @@ async def _rerun(site: Site, job: AsyncJobHandle) -> str:
     if isinstance(job, AsyncV1Job):
         raise ToolkitError("a job of version 1 cannot be run again here: use modelarts v1 version create JOB")
     same = cast("AsyncJob", job)
-    request = same.as_request(name=job.name)
-    if python := read(lambda: present(same.details.metadata.annotations)[PYTHON], str):  # it goes to the same emulator
-        metadata = request["metadata"]
-        metadata["annotations"] = {**metadata.get("annotations", {}), PYTHON: python}
+    python = read(lambda: present(same.details.metadata.annotations)[PYTHON], str)  # it goes to the same emulator
+    request = with_python(same.as_request(name=job.name), ScriptPython(python, OF_JOB) if python else None)
     return url_of((await site.ma.jobs.submit(request, unique=True)).id, False)
 
 
