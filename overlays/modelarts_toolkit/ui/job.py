@@ -4,7 +4,7 @@ import asyncio
 import pprint
 import shlex
 import textwrap
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, cast
@@ -39,10 +39,9 @@ if TYPE_CHECKING:
 
 TABS = ("log", "metrics", "events", "trials", "outputs", "request", "fields")
 V1_TABS = ("log", "metrics", "outputs", "fields")
+ACTIONS = ("stop", "delete", "rerun")
 ALL_TASKS = "all"
 LATE_LINES_S = 60.0  # after which the log of a job that has ended is read again for its curves
-
-Action = Callable[[Site, AsyncJobHandle], Awaitable[str]]
 
 
 async def load_job(site: Site, request: Request) -> Context:
@@ -213,26 +212,20 @@ def log_routes(site: Site) -> list[Route]:
     ]
 
 
-async def _stop(_site: Site, job: AsyncJobHandle) -> str:
-    await job.stop()
-    return url_of(job.id, isinstance(job, AsyncV1Job))
-
-
-async def _delete(_site: Site, job: AsyncJobHandle) -> str:
-    await job.delete()
-    return "/v1/jobs" if isinstance(job, AsyncV1Job) else "/"
-
-
-async def _rerun(site: Site, job: AsyncJobHandle) -> str:
-    if isinstance(job, AsyncV1Job):
+async def _carry_out(action: str, site: Site, job: AsyncJobHandle) -> str:
+    """Do one of ACTIONS; returns the address of the next page."""
+    is_old = isinstance(job, AsyncV1Job)
+    if action == "stop":
+        return url_of((await job.stop()).id, is_old)
+    if action == "delete":
+        await job.delete()
+        return "/v1/jobs" if is_old else "/"
+    if is_old:
         raise ToolkitError("a job of version 1 cannot be run again here: use modelarts v1 version create JOB")
     same = cast("AsyncJob", job)
     python = read(lambda: present(same.details.metadata.annotations)[PYTHON], str)  # it goes to the same emulator
     request = with_python(same.as_request(name=job.name), ScriptPython(python, OF_JOB) if python else None)
     return url_of((await site.ma.jobs.submit(request, unique=True)).id, False)
-
-
-ACTIONS: Mapping[str, Action] = {"stop": _stop, "delete": _delete, "rerun": _rerun}
 
 
 def action_routes(site: Site) -> list[Route]:
@@ -245,7 +238,7 @@ def action_routes(site: Site) -> list[Route]:
         if not site.may_write:
             fact = "This page only reads from a cloud: start it with modelarts ui --allow-writes to change something."
             return JSONResponse({"problem": fact}, 403)
-        return JSONResponse({"location": await ACTIONS[name](site, await find(site, request))})
+        return JSONResponse({"location": await _carry_out(name, site, await find(site, request))})
 
     return [Route(f"{prefix}/jobs/{{key}}/{{action}}", act, methods=["POST"]) for prefix in ("", "/v1")]
 
