@@ -36,7 +36,7 @@ def name_of(name: str) -> str:
     """The name that takes the place of one in asynchronous code."""
     if name in NAMES:
         return NAMES[name]
-    return re.sub(r"^(_?)Async(?=[A-Z])", r"\1", name).removesuffix("_async")
+    return re.sub(r"^(_?)Async(?=[A-Z])|_async(?=_|$)", r"\1", name)
 
 
 def derived(text: str) -> str:

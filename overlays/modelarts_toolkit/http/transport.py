@@ -8,7 +8,7 @@ import os
 import re
 import ssl
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
@@ -180,14 +180,6 @@ class Network:
         with suppress(LookupError, ValueError, OverflowError):
             self.seconds_ahead = parsedate_to_datetime(response.headers["date"]).timestamp() - time.time()
 
-    def fetch(self, url: str, headers: Mapping[str, str]) -> httpx.Response:
-        """GET a presigned URL without a login; logs do not show its signature."""
-        return self.transport(url).handle_request(_bare_request(url, headers))
-
-    async def fetch_async(self, url: str, headers: Mapping[str, str]) -> httpx.Response:
-        """As `fetch`."""
-        return await self.transport(url).handle_async_request(_bare_request(url, headers))
-
     def transport(self, url: str) -> ErrorMappingTransport:
         """Return the transport for this address."""
         config = self.config
@@ -198,10 +190,6 @@ class Network:
             buffered = BufferedTransport(lambda kind: self.inner or kind(proxy=proxy, verify=trusted), self.listen)
             self._stacks[proxy, is_https] = ErrorMappingTransport(buffered, config.retries, found)
         return self._stacks[proxy, is_https]
-
-
-def _bare_request(url: str, headers: Mapping[str, str]) -> httpx.Request:
-    return httpx.Request("GET", url, headers=headers, extensions={"timeout": TIMEOUT.as_dict()})
 
 
 def tls_context(*, is_https: bool, ca_bundle: str | None = None, verify: Verify = True) -> ssl.SSLContext:

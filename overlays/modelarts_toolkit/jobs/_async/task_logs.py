@@ -11,10 +11,13 @@ import logging
 from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass, field
 
+import httpx
+
 from modelarts_api.codes import LOG_NOT_READY, LOG_NOT_WRITTEN
 from modelarts_toolkit.connection._async.connection import AsyncConnection
 from modelarts_toolkit.errors import ApiError, ConnectionFailed
 from modelarts_toolkit.http.deadlines import call_within_async
+from modelarts_toolkit.http.transport import TIMEOUT
 from modelarts_toolkit.jobs._async.waiting import AsyncPolledJob
 from modelarts_toolkit.jobs.log_cursor import Cursor, LogCursor, Preview
 from modelarts_toolkit.jobs.polling import TRANSIENT
@@ -170,10 +173,10 @@ class AsyncTaskLog:
     async def _part(self, url: str, start: int) -> bytes:
         """Read the bytes from `start` on, FILE_PART at most; empty at the end, or if the link fails."""
         headers = {"Range": f"bytes={start}-{start + FILE_PART - 1}"}
+        request = httpx.Request("GET", url, headers=headers, extensions={"timeout": TIMEOUT.as_dict()})
+        transport = self._connection._network.transport(url)  # without a login: the address is signed
         try:
-            response = await call_within_async(
-                FILE_LIMIT_S, lambda: self._connection._network.fetch_async(url, headers)
-            )
+            response = await call_within_async(FILE_LIMIT_S, lambda: transport.handle_async_request(request))
         except ConnectionFailed:
             return b""
         if response.status_code == 206:

@@ -12,10 +12,13 @@ import logging
 from collections.abc import Iterator, Iterable, Sequence
 from dataclasses import dataclass, field
 
+import httpx
+
 from modelarts_api.codes import LOG_NOT_READY, LOG_NOT_WRITTEN
 from modelarts_toolkit.connection._sync.connection import Connection
 from modelarts_toolkit.errors import ApiError, ConnectionFailed
 from modelarts_toolkit.http.deadlines import call_within
+from modelarts_toolkit.http.transport import TIMEOUT
 from modelarts_toolkit.jobs._sync.waiting import PolledJob
 from modelarts_toolkit.jobs.log_cursor import Cursor, LogCursor, Preview
 from modelarts_toolkit.jobs.polling import TRANSIENT
@@ -171,10 +174,10 @@ class TaskLog:
     def _part(self, url: str, start: int) -> bytes:
         """Read the bytes from `start` on, FILE_PART at most; empty at the end, or if the link fails."""
         headers = {"Range": f"bytes={start}-{start + FILE_PART - 1}"}
+        request = httpx.Request("GET", url, headers=headers, extensions={"timeout": TIMEOUT.as_dict()})
+        transport = self._connection._network.transport(url)  # without a login: the address is signed
         try:
-            response = call_within(
-                FILE_LIMIT_S, lambda: self._connection._network.fetch(url, headers)
-            )
+            response = call_within(FILE_LIMIT_S, lambda: transport.handle_request(request))
         except ConnectionFailed:
             return b""
         if response.status_code == 206:
