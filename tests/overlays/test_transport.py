@@ -271,10 +271,10 @@ def test_a_date_that_is_none_does_not_change_the_time_of_the_service(date: str |
     network = Network(httpx.MockTransport(response))
     with httpx.Client(**network.arguments("https://x.example.com")) as client:
         assert network.seconds_ahead == 0
-        for _ in range(2):
-            client.get("https://x.example.com/")
+        client.get("https://x.example.com/")
+        client.get("https://x.example.com/")
 
-            assert network.seconds_ahead > 10**9
+    assert network.seconds_ahead > 10**9
 
 
 @pytest.mark.parametrize(("timeout_s", "is_shortened"), [(None, True), (100.0, True), (0.05, False)])
