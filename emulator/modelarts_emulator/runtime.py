@@ -96,10 +96,11 @@ class Runtime:
         if options.credentials is not None:
             accounts.load(options.credentials, options.region)  # its mistakes are reported before anything is made
         self.catalogue = catalogue.with_capacities(catalogue.load(options.catalogue), options.capacity)
-        default = ChosenPython(options.engines["*"].absolute(), "--engine") if "*" in options.engines else python
+        engines = catalogue.named_pythons(options.engines)
+        default = ChosenPython(engines["*"], "--engine") if "*" in engines else python
         self.python = default or ChosenPython(Path(sys.executable), OWN)
         """Runs scripts for which no Python is named."""
-        self.explicit_python = catalogue.find_python(options.engines, self.catalogue, default="")
+        self.explicit_python = catalogue.find_python(engines, self.catalogue, default="")
         """Names the Python of an engine for which `--engine` or the catalogue does; else nothing."""
         self.find_python: FindPython = lambda engine: self.explicit_python(engine) or str(self.python.path)
         self.fixtures = Fixtures(options.seeds, FAMILIES) if options.seeds is not None else None
@@ -110,7 +111,7 @@ class Runtime:
             # It is found by trying, in a process of its own: meanwhile the rest is made.
             choice = executors.path_choice(options)
             pool = self.threads.submit(accelerators.open_pool, options)
-            pythons = [*options.engines.values(), *self.catalogue.pythons.values(), self.python.path]
+            pythons = [*engines.values(), *self.catalogue.pythons.values(), self.python.path]
             # An environment is where its Python stands and where the link leads.
             needed = [options.data_dir, *pythons, *(python.parent for python in pythons)]
             paths = self.threads.submit(choose_path_mode, choice, needed)

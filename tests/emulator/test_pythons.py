@@ -73,7 +73,7 @@ def test_a_python_that_is_not_a_program_of_this_machine_is_rejected(api: Any, tm
         str(tmp_path),
         str(tmp_path / "text"),
     ]
-    for value in [*wrong, "/no/such/python", f"{sys.executable}\0", f"{sys.executable}/x", "/" + "x" * 5000]:
+    for value in [*wrong, "/no/such/python", "/bin/ls", f"{sys.executable}\0", f"{sys.executable}/x", "/" + "x" * 5000]:
         response = api.call("POST", "/training-jobs", json=job_with(api, value))
 
         assert rejected(response) == (400, "ModelArts.2788"), value
@@ -108,6 +108,22 @@ def test_a_job_keeps_its_python_over_restarts_of_job_and_emulator(
 
     assert (first.python, first.attempt) == (pythons[0], 0)
     assert (puppet.specs[job_id].python, puppet.specs[job_id].attempt) == (pythons[0], 1)
+
+
+def test_a_shim_for_all_engines_is_resolved_at_the_start(
+    tmp_path: Path, pythons: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a task, with another folder and other variables, it would start another Python."""
+    (tmp_path / "shims").mkdir()
+    (tmp_path / "shims" / "python3").write_text(f'#!/bin/sh\nexec {pythons[1]} "$@"\n')
+    (tmp_path / "shims" / "python3").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'shims'}:/bin")
+    for pattern in ("*", "PyTorch*"):
+        with serve(tmp_path / "data", engines={pattern: Path("python3")}) as api:
+            shown = api.http.get("/_emulator/devices").json()
+
+            assert pythons[1] in shown["pythons"].values()
+            assert str(tmp_path / "shims" / "python3") not in (*shown["pythons"].values(), shown["python"])
 
 
 def test_every_trial_of_a_search_runs_with_the_python_of_the_search(

@@ -21,7 +21,8 @@ import platformdirs
 
 from modelarts_emulator.control.client import ControlClient
 from modelarts_emulator.errors import EmulatorError
-from modelarts_emulator.settings.chosen_python import choose_python as choose_python  # others find it here
+from modelarts_emulator.settings.chosen_python import choose_python as choose_python  # others find both here
+from modelarts_emulator.settings.chosen_python import named_python as named_python
 from modelarts_emulator.settings.client_env import DATA_DIR
 
 START_LIMIT_S = 60.0

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -17,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from modelarts_emulator.errors import EmulatorError
-from modelarts_emulator.settings.chosen_python import is_program
+from modelarts_emulator.settings.chosen_python import named_python
 from modelarts_emulator.settings.files import read_toml
 
 log = logging.getLogger(__name__)
@@ -154,22 +153,27 @@ def _sections(document: Entry) -> dict[str, dict[Any, dict[str, Any]]]:
 def find_python(patterns: Mapping[str, Path], catalogue: Catalogue, default: str = sys.executable) -> FindPython:
     """The Python of every engine: of the first pattern that fits, of the engine's entry, or the default.
 
-    Raises EmulatorError for one that is not a program. Paths are relative to the working folder, those of a catalogue
-    to its file; `~` is the user's home.
+    Raises EmulatorError for one that is no Python. Paths are relative to the working folder, those of a catalogue
+    to its file; `~` is the user's home, and the name of a command is looked up on PATH.
     """
     engines = [*catalogue.engines.values(), *catalogue.v1_engines.values()]
     for pattern in patterns:
         if not any(_fits(pattern, engine) for engine in engines):
             log.warning("--engine %s fits no engine of the catalogue: only images whose address it fits", pattern)
-    chosen = {pattern: _python(f"--engine {pattern}", path) for pattern, path in patterns.items()}
+    chosen = named_pythons(patterns)
     entries = {name: _python(f"python of engine {name}", path) for name, path in catalogue.pythons.items()}
 
     def find(engine: Mapping[str, str] | None) -> str:
         engine = engine or {}
         fitting = (python for pattern, python in chosen.items() if _fits(pattern, engine))
-        return next(fitting, entries.get(engine.get("engine_id", ""), default))
+        return str(next(fitting, entries.get(engine.get("engine_id", ""), default)))
 
     return find
+
+
+def named_pythons(patterns: Mapping[str, Path]) -> dict[str, Path]:
+    """The Pythons that `--engine` names, by its patterns; raises EmulatorError for a program that is none."""
+    return {pattern: _python(f"--engine {pattern}", path) for pattern, path in patterns.items()}
 
 
 def _fits(pattern: str, engine: Mapping[str, Any]) -> bool:
@@ -178,9 +182,8 @@ def _fits(pattern: str, engine: Mapping[str, Any]) -> bool:
     )
 
 
-def _python(what: str, path: Path) -> str:
-    # Links stay as they are: the Python of an environment is one, and finds the environment by its own place.
-    python = os.path.abspath(path.expanduser())  # noqa: PTH100 - as above
-    if not is_program(python):
-        raise EmulatorError(f"{what}: {python} is not a program: name a Python, like .venv/bin/python")
-    return python
+def _python(what: str, path: Path) -> Path:
+    try:
+        return named_python(path)
+    except ValueError as error:
+        raise EmulatorError(f"{what}: {error}") from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -31,8 +32,8 @@ def choose_python(folder: Path, environ: Mapping[str, str] = os.environ) -> Chos
     """The Python that the caller means for the code of this folder.
 
     It is that of VIRTUAL_ENV, of CONDA_PREFIX, of `.venv` in the folder or the nearest one above it, the first
-    `python3` on PATH that is not the toolkit's own, else the toolkit's. What is not a program, or does not run, is
-    passed over. The toolkit's own are the Python of this process and the one that its environment was made from.
+    `python3` on PATH that is not the toolkit's own, else the toolkit's. What is not a program is passed
+    over, and so is a script that starts no Python; a binary that is called python is not tried. The toolkit's own are the Python of this process and the one that its environment was made from.
     If one of these two comes first on PATH, the system's `/usr/bin/python3` behind it is passed over, too.
     """
     folder = Path(os.path.abspath(folder))  # noqa: PTH100 - links stay as they are
@@ -90,6 +91,21 @@ def interpreter_of(program: Path, environ: Mapping[str, str]) -> Path | None:
         return None
     path = Path(os.fsdecode(done.stdout).rstrip("\n").rpartition("\n")[2])
     return path if path.is_absolute() and is_program(path) else None
+
+
+def named_python(program: Path) -> Path:
+    """The Python that this path, or else the command of this name, is or starts; `~` is the user's home.
+
+    Raises ValueError if it is none, with what to do.
+    """
+    path = Path(os.path.abspath(program.expanduser()))  # noqa: PTH100 - links stay as they are
+    if not is_program(path) and program.name == str(program):
+        path = Path(shutil.which(program) or path)
+    if not is_program(path):
+        raise ValueError(f"{path} is not a program: name a Python, like .venv/bin/python")
+    if (python := interpreter_of(path, os.environ)) is None:
+        raise ValueError(f"{path} is not a Python that runs here: name one, like .venv/bin/python")
+    return python
 
 
 def _is_own(python: Path) -> bool:

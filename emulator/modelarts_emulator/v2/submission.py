@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from modelarts_emulator.engine.runs import Run, node_resources
@@ -16,7 +16,7 @@ from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.obs_paths import require_bucket
 from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.settings.catalogue import Catalogue
-from modelarts_emulator.settings.chosen_python import is_program
+from modelarts_emulator.settings.chosen_python import interpreter_of
 from modelarts_emulator.storage.protocol import AccountStore
 from modelarts_emulator.tuning.policy import check_search
 from modelarts_emulator.v2 import channels, hyperparameters
@@ -151,8 +151,11 @@ def check_own_annotations(annotations: Mapping[str, str], is_simulated: bool) ->
             lacking = "tasks really run here and follow no plans; start the emulator with --executor simulated"
         raise unsupported(f"{foreign[0]}: {lacking}")
     if not is_simulated:
-        if names and not (os.path.isabs(python := annotations[PYTHON]) and is_program(python)):  # noqa: PTH117
-            raise invalid(PYTHON, f"{python!r} is not a program of this machine: give the absolute path of a Python")
+        python = Path(annotations[PYTHON]) if names else None
+        if python is not None and not (python.is_absolute() and interpreter_of(python, os.environ)):
+            raise invalid(
+                PYTHON, f"{annotations[PYTHON]!r} is no Python of this machine: give the absolute path"
+            )
         return
     # Compiles schemas: only if needed.
     from modelarts_emulator.execution.simulated.plan import PlanError, from_annotations

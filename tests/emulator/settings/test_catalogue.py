@@ -217,6 +217,13 @@ def test_a_path_that_is_not_a_program_is_rejected_by_name(tmp_path: Path) -> Non
         find_python({}, changed(tmp_path, OWN.format("python")))
 
 
+def test_a_program_that_is_no_python_is_rejected_by_name(tmp_path: Path) -> None:
+    with pytest.raises(EmulatorError, match=r"--engine PyTorch\*: /bin/ls is not a Python that runs"):
+        find_python({"PyTorch*": Path("/bin/ls")}, load())
+    with pytest.raises(EmulatorError, match=r"python of engine own: /bin/ls is not a Python that runs"):
+        find_python({}, changed(tmp_path, OWN.format("/bin/ls")))
+
+
 def test_a_pattern_that_fits_no_engine_is_pointed_out(python: Path, caplog: pytest.LogCaptureFixture) -> None:
     """Engines that only version 1 has are of the catalogue, too."""
     find_python({"tf-1.8.0-*": python, "4": python}, load())

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from modelarts_emulator.settings import chosen_python
-from modelarts_emulator.settings.chosen_python import OWN, choose_python, is_program
+from modelarts_emulator.settings.chosen_python import OWN, choose_python, is_program, named_python
 
 BASE = Path(sys._base_executable)  # type: ignore[attr-defined]
 SYSTEM = is_program("/usr/bin/python3") and os.path.realpath("/usr/bin/python3") != os.path.realpath(BASE)
@@ -225,6 +225,37 @@ def test_an_environment_whose_python_was_copied_is_another_one(tmp_path: Path) -
 
     assert choose_python(tmp_path, {"PATH": str(tmp_path / "copied" / "bin")}).why == "PATH"
     assert choose_python(tmp_path, {"PATH": str(tmp_path / "links")}).why == OWN
+
+
+@pytest.mark.parametrize(
+    ("named", "expected"),
+    [
+        ("path/bin/python3", "path/bin/python3"),
+        ("works/python3", "other/bin/python3"),
+        ("path/bin/../../works/python3", "other/bin/python3"),
+        ("~/works/python3", "other/bin/python3"),
+        ("python3", "other/bin/python3"),
+        ("fails/python3", "is not a Python that runs"),
+        ("manager/python3", "is not a Python that runs"),
+        ("/bin/ls", "is not a Python that runs"),
+        ("true", "is not a Python that runs"),
+        ("plain/python3", "is not a program"),
+        ("gone", "is not a program"),
+        ("gone/python3", "is not a program"),
+    ],
+)
+def test_what_an_option_names_is_a_python_or_starts_one(
+    made: Path, monkeypatch: pytest.MonkeyPatch, named: str, expected: str
+) -> None:
+    """A path, relative to the current folder, or the name of a command; a file goes first."""
+    monkeypatch.chdir(made)
+    monkeypatch.setenv("HOME", str(made))
+    monkeypatch.setenv("PATH", f"{made}/works:/bin")
+    if " " in expected:
+        with pytest.raises(ValueError, match=expected):
+            named_python(Path(named))
+    else:
+        assert named_python(Path(named)) == made / expected
 
 
 @pytest.mark.parametrize("toolkit", ["--symlinks", "--copies", None])
