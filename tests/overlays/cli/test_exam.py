@@ -153,14 +153,19 @@ def test_as_many_gpus_as_no_flavor_has_are_rejected(run: Run, write: Write) -> N
 def take(store: Emulator, write: Write) -> Callable[..., Exam]:
     """`take(text, at=0.4)` takes the exam of a script on one emulator for all."""
 
-    def take(text: str, at: float = 0.4) -> Exam:
+    def take(text: str, at: float = 0.4, error: str | None = None) -> Exam:
+        def preempt(job: str) -> None:
+            if error is not None:
+                raise ValueError(error)
+            store.faults.add(job=job, kind="preempted")
+
         write(text)
         request = RunRequest(script=Path("train.py"), data={}, out={"train_url": None})
         request.start_by(BOOT, BOOT_FILE, "MODELARTS_EXAM_SCRIPT", MODELARTS_EXAM_OUTPUTS="train_url")
         with ModelArts(config=config_of(store.environment())) as ma:
             request.upload(ma, Caller())
             body = request.body(Resources(ENGINE, FLAVOR))
-            return take_exam(ma, body, lambda job: store.faults.add(job=job, kind="preempted"), at=at)
+            return take_exam(ma, body, preempt, at=at)
 
     return take
 
@@ -189,6 +194,24 @@ def test_a_script_without_numbers_is_stopped_after_its_share_of_the_time(take: C
 
     assert exam.reason.startswith("it prints no numbers, such as epoch 3 loss 0.31")
     assert exam.went_on == "It was stopped and restarted; no numbers say where it went on."
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (
+            "task: worker-0 does not run, so it cannot have a fault: the job's phase is Completed",
+            "the script ended before it could be preempted: train longer, or choose a smaller share (--at)",
+        ),
+        ("the emulator has ended", "the script could not be preempted: the emulator has ended"),
+    ],
+)
+def test_a_preemption_that_is_not_possible_is_explained(take: Callable[..., Exam], error: str, said: str) -> None:
+    """A task that has just ended is not called by its name."""
+    with pytest.raises(ExamError) as caught:
+        take("print('epoch 1 loss 0.5', flush=True)\ntime.sleep(0.5)\n", at=0.1, error=error)
+
+    assert str(caught.value) == said
 
 
 def test_a_script_that_had_done_all_when_it_was_preempted_gets_no_verdict(take: Callable[..., Exam]) -> None:
