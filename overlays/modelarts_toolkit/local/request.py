@@ -52,14 +52,18 @@ class RunRequest:
             reject(f"--data and --out both have the name {both[0]}: write NAME=PATH with another name")
         self.place = f"obs://{BUCKET}{os.urandom(4).hex()}"
         self._starters: dict[str, Path] = {}  # files that are uploaded beside the code
-        self.code = (code or (Path() if script is None else script.parent)).resolve()
+        # As for python, the modules are where a link leads, unless --code says otherwise.
+        boot = None if script is None else script.resolve()
+        self.code = (code or (Path() if boot is None else boot.parent)).resolve()
+        self._is_elsewhere = code is None and script is not None and self.code != script.parent.resolve()
         self._data = data
         self.out = out
         self.requirements = requirements
         self._parameters = parameters
         self.environments = dict(environments or {})
-        if script is not None:
-            boot = script.resolve()
+        if script is not None and boot is not None:
+            if not boot.is_relative_to(self.code):  # a link in the code is uploaded as the file
+                boot = script.parent.resolve() / script.name
             if not boot.is_relative_to(self.code):
                 reject(f"{script} is not in the folder {code}")
             self._boot = boot.relative_to(self.code).as_posix()
@@ -86,6 +90,8 @@ class RunRequest:
 
     def upload(self, ma: "ModelArts", caller: Caller) -> None:
         """Make the bucket of the run, and upload code and data."""
+        if self._is_elsewhere:
+            caller.note(f"The code is {self.code}, where the link of the script leads.")
         ma.obs.create_bucket(self.place)
         url = f"{self.place}/code/"
         apart = [path.resolve() for path in (*self._data.values(), *filter(None, self.out.values()))]

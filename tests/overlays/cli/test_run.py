@@ -64,6 +64,22 @@ def test_much_code_is_announced(run: Run, running: Emulator, monkeypatch: pytest
     assert done.stderr.count(expected) == 1
 
 
+@pytest.mark.parametrize("options", [[], ["--code", "."], ["--code", "link"]])
+def test_a_link_to_a_script_runs_it_where_python_would(run: Run, running: Emulator, options: list[str]) -> None:
+    """With the modules beside the file to which it leads, unless an option names the code."""
+    for folder in ("real", "link"):
+        Path(folder).mkdir()
+        Path(folder, "beside.py").write_text(f"name = {folder!r}\n")
+    Path("real", "t.py").write_text("import beside\nprint(beside.name)\n")
+    Path("link", "t.py").symlink_to(Path("real", "t.py").absolute())
+
+    done = run("run", "link/t.py", *options)
+
+    assert (done.exit_code, done.stdout) == (0, "link\n" if "link" in options else "real\n"), done.stderr
+    said = f"The code is {Path('real').absolute()}, where the link of the script leads.\n"
+    assert (said in done.stderr) == (not options)
+
+
 @pytest.mark.parametrize("is_new", [False, True])
 def test_what_a_message_promises_to_keep_is_kept(run: Run, running: Emulator, is_new: bool) -> None:
     """Outputs that are not uploaded, and those that are not fetched, also in an emulator that ends with the run."""
