@@ -35,6 +35,9 @@ class LocalEmulator(Protocol):
     def choose_python(self, folder: Path) -> tuple[Path, str]:
         """The Python that runs the code of this folder unless an option names one; and what led to it, such as PATH."""
 
+    def named_python(self, program: Path) -> Path:
+        """The Python that a path or the name of a command is or starts; raises ValueError, with what to do."""
+
     def temporary(self, arguments: Sequence[str]) -> AbstractContextManager[Callable[[], Mapping[str, str]]]:
         """Start an emulator with these options; yields a function that waits until it serves, for its environment.
 

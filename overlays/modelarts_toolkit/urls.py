@@ -18,6 +18,15 @@ def is_loopback(host: str) -> bool:
         return host == "localhost" or host.endswith(".localhost")
 
 
+def is_same_service(url: str, other: str) -> bool:
+    """Whether both URLs lead to the same server; localhost is any name of this machine."""
+    (one, path), (two, other_path) = (((parts := urlsplit(each)), parts.path.rstrip("/")) for each in (url, other))
+    if (one.scheme, one.port, path) != (two.scheme, two.port, other_path):
+        return False
+    hosts = {one.hostname or "", two.hostname or ""}
+    return len(hosts) == 1 or ("localhost" in hosts and all(map(is_loopback, hosts)))
+
+
 def plain_url(url: str) -> str:
     """The URL in the form in which two can be compared; OS_AUTH_URL usually ends in /v3."""
     return url.rstrip("/").removesuffix("/v3").rstrip("/")

@@ -15,6 +15,7 @@ from tests.overlays.conftest import PASSWORD, PROJECT, Service, Twin
 from modelarts_toolkit.errors import ConfigError
 from modelarts_toolkit.install import install_command
 from modelarts_toolkit.settings.config import ENVIRONMENT, Config, Settings
+from modelarts_toolkit.urls import is_same_service
 
 
 @pytest.fixture
@@ -379,3 +380,31 @@ def test_without_the_library_the_error_says_what_to_install(clouds_file: Path, m
 
     with pytest.raises(ConfigError, match=re.escape(install_command("openstack"))):
         load_cloud("otc")
+
+
+SAME = "http://127.0.0.1:9180"
+
+
+@pytest.mark.parametrize(
+    ("url", "other", "is_same"),
+    [
+        (SAME, SAME, True),
+        (SAME, f"{SAME}/", True),
+        (SAME, "HTTP://127.0.0.1:9180//", True),
+        (SAME, "http://localhost:9180", True),
+        ("http://LOCALHOST:9180/", SAME, True),
+        ("http://[::1]:9180", "http://localhost:9180", True),
+        ("http://[::1]:9180", SAME, False),
+        (SAME, "http://127.0.0.1:9181", False),
+        (SAME, "https://127.0.0.1:9180", False),
+        (SAME, f"{SAME}/path", False),
+        (SAME, "http://modelarts.example:9180", False),
+        ("http://localhost:9180", "http://modelarts.example:9180", False),
+        ("http://localhost.example:9180", SAME, False),
+        ("", SAME, False),
+    ],
+)
+def test_urls_of_one_server_are_compared_by_what_they_lead_to(url: str, other: str, is_same: bool) -> None:
+    """Addresses of this machine differ, and localhost is any of them."""
+    assert is_same_service(url, other) is is_same
+    assert is_same_service(other, url) is is_same

@@ -32,9 +32,10 @@ def choose_python(folder: Path, environ: Mapping[str, str] = os.environ) -> Chos
     """The Python that the caller means for the code of this folder.
 
     It is that of VIRTUAL_ENV, of CONDA_PREFIX, of `.venv` in the folder or the nearest one above it, the first
-    `python3` on PATH that is not the toolkit's own, else the toolkit's. What is not a program is passed
-    over, and so is a script that starts no Python; a binary that is called python is not tried. The toolkit's own are the Python of this process and the one that its environment was made from.
-    If one of these two comes first on PATH, the system's `/usr/bin/python3` behind it is passed over, too.
+    `python3` on PATH that is not the toolkit's own, else the toolkit's. What is not a program is passed over,
+    and so is a script that starts no Python; a binary that is called python is not tried. The toolkit's own are the
+    Python of this process and the one that its environment was made from. If one of these two comes first on PATH, the
+    system's `/usr/bin/python3` behind it is passed over, too.
     """
     folder = Path(os.path.abspath(folder))  # noqa: PTH100 - links stay as they are
     return next(_candidates(folder, environ), ChosenPython(Path(sys.executable), OWN))

@@ -71,7 +71,7 @@ def submit(
     ma = terminal.connect()
     with contextlib.suppress(ConfigError):  # it is raised again
         preparation.set_engine(ma, plan)
-    plan.request, python = with_own_python(ma.config, plan.request, plan.code or Path())
+    plan.request, python, note = with_own_python(ma.config, plan.request, plan.code or Path())
     if rehearse is not None:
         from modelarts_toolkit.cli.rehearsal import rehearse as run_rehearsal
 
@@ -82,8 +82,8 @@ def submit(
         reject(terminal, plan, document, exact_name=exact_name)
         raise
     _warn(terminal, request, document)
-    if python is not None:
-        terminal.note(f"Training with {python}.")
+    if note:
+        terminal.note(note)
     submit = partial(ma.jobs.submit, request, timeout=timeout)
     job = create(terminal, submit, plan.name, unique=not plan.has_own_name, exact_name=exact_name)
     job.folders = plan.outputs
@@ -122,14 +122,21 @@ def check(terminal: Terminal, file: str | None, offline: bool, exact_name: bool,
     The command checks the fields, their types and combinations, local folders and the limits of a code directory.
     It asks the service about flavor, engine, number of nodes, code, boot file, inputs and the quota of jobs.
     """
+    from modelarts_toolkit.errors import ArgumentError
     from modelarts_toolkit.jobfiles._sync import preparation
-    from modelarts_toolkit.jobfiles.checks import dotted
+    from modelarts_toolkit.jobfiles.checks import Problem, dotted
     from modelarts_toolkit.jobfiles.settings import located
+    from modelarts_toolkit.local.script_python import PYTHON, with_own_python
 
     plan, document = read_plan(file, settings_of_options(given))
     problems = preparation.local_problems(plan)
     if not offline:
-        problems = preparation.problems_with_service(terminal.connect(), plan, exact_name=exact_name)
+        ma = terminal.connect()
+        problems = preparation.problems_with_service(ma, plan, exact_name=exact_name)
+        try:
+            with_own_python(ma.config, plan.request, plan.code or Path())
+        except ArgumentError as error:
+            problems.append(Problem(("metadata", "annotations", PYTHON), str(error)))
     if terminal.show_document([{"field": dotted(each.path), "problem": each.text} for each in problems]):
         if problems:
             click.get_current_context().exit(1)
@@ -198,9 +205,9 @@ def rerun(
         algorithm.pop("policies", None)
     if changed:
         algorithm["parameters"] = with_parameters(entries(lambda: algorithm["parameters"], dict), changed)
-    request, python = with_own_python(ma.config, request, Path())
-    if python is not None:
-        terminal.note(f"Training with {python}.")
+    request, _, note = with_own_python(ma.config, request, Path())
+    if note:
+        terminal.note(note)
     submit = partial(ma.jobs.submit, request)
     new = create(terminal, submit, request["metadata"]["name"], unique=name is None, exact_name=name is not None)
     note_shared(terminal, found, new, output_folders(request) & set(found.outputs().values()))

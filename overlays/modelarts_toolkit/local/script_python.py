@@ -1,12 +1,13 @@
 """Which Python runs a script on this machine, and how a job says so to an emulator that runs already."""
 
-import os
 from collections.abc import Mapping
+from contextlib import suppress
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
+from modelarts_toolkit.local.caller import reject
 from modelarts_toolkit.local_emulator import PYTHON, LocalEmulator, local_emulator
 
 if TYPE_CHECKING:
@@ -15,6 +16,11 @@ if TYPE_CHECKING:
     from modelarts_toolkit.job_requests.job_request import JobRequest
 
 OPTION, OF_EMULATOR, OF_JOB = "--engine", "--engine of the emulator", f"annotation {PYTHON}"
+TOKEN = "MODELARTS_EMULATOR_TOKEN"  # noqa: S105 - the name of a variable
+UNKNOWN = (
+    "Training with the Python of the emulator at {}, which is not known: nothing proves that it is yours"
+    " (MODELARTS_EMULATOR_DATA_DIR names its folder)."
+)
 
 
 class ScriptPython(NamedTuple):
@@ -28,11 +34,21 @@ class ScriptPython(NamedTuple):
 
 
 def python_for(emulator: LocalEmulator, folder: Path, given: Path | None = None) -> ScriptPython:
-    """Return the given Python, or the one that the caller means for the code of this folder."""
+    """Return the given Python, or the one that the caller means for the code of this folder.
+
+    Raises ArgumentError if the given program is no Python.
+    """
     if given is not None:
-        return ScriptPython(os.path.abspath(given), OPTION)  # noqa: PTH100 - a link of an environment stays one
+        return _named(emulator, given, OPTION)
     path, why = emulator.choose_python(folder)
     return ScriptPython(str(path), why)
+
+
+def _named(emulator: LocalEmulator, program: Path, why: str) -> ScriptPython:
+    try:
+        return ScriptPython(str(emulator.named_python(program)), why)
+    except ValueError as error:
+        reject(f"{why}: {error}")
 
 
 def python_in(devices: Mapping[str, Any], engine: Mapping[str, Any], wanted: ScriptPython) -> ScriptPython | None:
@@ -60,23 +76,37 @@ def with_python(request: "JobRequest", python: ScriptPython | None) -> "JobReque
     return {**request, "metadata": metadata}
 
 
-def with_own_python(config: "Config", request: "JobRequest", folder: Path) -> "tuple[JobRequest, ScriptPython | None]":
-    """Return the request with the Python that the caller means for the code of this folder, and that Python.
+def with_own_python(
+    config: "Config", request: "JobRequest", folder: Path
+) -> "tuple[JobRequest, ScriptPython | None, str]":
+    """Return the request with the Python that the caller means for the code of this folder, that Python, and a line.
 
     The request for any other service than an emulator of this user has none; a Python that it names itself is kept.
+    The line says which Python trains; it is empty for a service that runs nothing on this machine.
+    Raises ArgumentError if the request names a program that is no Python.
     """
     from modelarts_toolkit.reading import part, read
-    from modelarts_toolkit.urls import is_loopback
+    from modelarts_toolkit.urls import is_loopback, is_same_service
 
     endpoint, emulator = config.endpoint or "", local_emulator()
-    own = emulator and is_loopback(urlsplit(endpoint).hostname or "") and emulator.own_environment()
-    if emulator is None or not own or own["MODELARTS_ENDPOINT"].rstrip("/") != endpoint.rstrip("/"):
-        return with_python(request, None), None
+    if emulator is None or not is_loopback(urlsplit(endpoint).hostname or ""):
+        return with_python(request, None), None, ""
+    own = emulator.own_environment()
+    if not own or not is_same_service(own["MODELARTS_ENDPOINT"], endpoint):
+        return with_python(request, None), None, UNKNOWN.format(endpoint) if _trains(emulator, endpoint) else ""
     devices = given_devices(emulator, own)
     named = read(lambda: request["metadata"]["annotations"][PYTHON], str)
-    wanted = ScriptPython(named, OF_JOB) if named else python_for(emulator, folder)
+    wanted = _named(emulator, Path(named), OF_JOB) if named else python_for(emulator, folder)
     python = python_in(devices, part(lambda: request["algorithm"]["engine"]) or {}, wanted)
-    return with_python(request, python), python
+    return with_python(request, python), python, f"Training with {python}." if python else ""
+
+
+def _trains(emulator: LocalEmulator, endpoint: str) -> bool:
+    """Whether an emulator of unknown owner really runs scripts; it need not be one."""
+    with suppress(Exception):
+        health = emulator.call_control({"MODELARTS_ENDPOINT": endpoint, TOKEN: ""}, "GET", "health")
+        return bool(health["capabilities"]["executor"] != "simulated")
+    return False
 
 
 def given_devices(emulator: LocalEmulator, environment: Mapping[str, str]) -> Mapping[str, Any]:

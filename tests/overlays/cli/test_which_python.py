@@ -103,8 +103,10 @@ def train(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, environment
             monkeypatch.setenv(name, value)
         options: list[str] = []
         for what, environment in given.items():
-            prefix = environments[environment]
-            if what in ("folder", "above"):
+            prefix = environments.get(environment)
+            if prefix is None:
+                monkeypatch.setenv(what, environment)
+            elif what in ("folder", "above"):
                 (folder if what == "folder" else folder.parent).joinpath(".venv").symlink_to(prefix)
             elif what == "option":
                 options = ["--engine", str(prefix / "bin" / "python")]
@@ -154,6 +156,95 @@ def test_the_own_option_goes_before_an_engine_of_the_emulator(
         prefixes, said = train(emulator, {"option": "a"}, "run", "train.py", "-q")
 
     assert (prefixes, said) == ([os.path.realpath(environments["a"])], "")
+
+
+@pytest.fixture
+def shims(tmp_path: Path, environments: Environments, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a python3 that starts the Python of environment `b` in the caller's folder, else that of `c`."""
+    folder = tmp_path / "shims"
+    folder.mkdir()
+    text = f"""#!/bin/sh
+environment=c
+[ -n "$CALLER" ] && [ -e train.py ] && [ -z "$TRAIN_URL" ] && environment=b
+exec {environments["a"].parent}/$environment/bin/python "$@"
+"""
+    (folder / "python3").write_text(text)
+    (folder / "python3").chmod(0o755)
+    monkeypatch.setenv("CALLER", "is here")
+    return folder
+
+
+@pytest.mark.parametrize("named", ["python3", "{}/python3"])
+@pytest.mark.parametrize("command", ["run, new emulator", "run, running emulator", "exam"])
+def test_a_shim_that_is_named_is_resolved_where_the_caller_is(
+    train: Train, running: Emulator, environments: Environments, shims: Path, command: str, named: str
+) -> None:
+    prefixes, said = train(running, {"PATH": str(shims)}, *COMMANDS[command], "--engine", named.format(shims))
+
+    assert set(prefixes) == {os.path.realpath(environments["b"])}, said
+    assert f"Training with {environments['b']}/bin/python (--engine)." in said
+
+
+@pytest.mark.parametrize("program", ["/bin/true", "/bin/ls"])
+@pytest.mark.parametrize("command", ["run, new emulator", "run, running emulator", "exam"])
+def test_a_program_that_is_no_python_is_rejected_before_anything_starts(
+    train: Train, running: Emulator, program: str, command: str
+) -> None:
+    prefixes, said = train(running, {}, *COMMANDS[command], "--engine", program)
+
+    assert prefixes == []
+    assert f"Error: --engine: {program} is not a Python that runs here: name one" in said
+    assert "Starting an emulator" not in said
+
+
+@pytest.mark.parametrize("command", ["submit", "check"])
+@pytest.mark.parametrize("program", ["/bin/ls", "/no/such/python"])
+def test_a_job_that_names_no_python_is_rejected_before_it_is_submitted(
+    train: Train, running: Emulator, tmp_path: Path, program: str, command: str
+) -> None:
+    file = tmp_path / "named.yaml"
+    file.write_text(f"metadata: {{annotations: {{{PYTHON}: {program}}}}}\n")
+
+    _, said = train(running, {}, "job", command, file, *SUBMIT[2:-2], "--name", "no-python")
+
+    assert f"{program} is not a " in said
+    assert "name a Python" in said or "name one" in said
+    with ModelArts(config=config_of(running.environment())) as ma:
+        assert ma.jobs.list(name="no-python") == []
+
+
+def test_a_shim_that_a_job_names_is_resolved_where_the_caller_is(
+    train: Train, running: Emulator, environments: Environments, shims: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "named.yaml").write_text(f"metadata: {{annotations: {{{PYTHON}: {shims}/python3}}}}\n")
+
+    prefixes, said = train(running, {}, "job", "submit", tmp_path / "named.yaml", *SUBMIT[2:])
+
+    assert set(prefixes) == {os.path.realpath(environments["b"])}, said
+
+
+@pytest.mark.parametrize("form", ["http://localhost:{}", "http://LOCALHOST:{}/", "http://127.0.0.1:{}//"])
+def test_another_spelling_of_the_endpoint_is_the_same_emulator(
+    train: Train, running: Emulator, environments: Environments, form: str
+) -> None:
+    given = {"MODELARTS_ENDPOINT": form.format(running.endpoint.rpartition(":")[2]), "VIRTUAL_ENV": "a"}
+
+    prefixes, said = train(running, given, *SUBMIT)
+
+    assert set(prefixes) == {os.path.realpath(environments["a"])}, said
+    assert "bin/python (VIRTUAL_ENV)." in said
+
+
+def test_an_emulator_of_which_nothing_proves_that_it_is_mine_trains_with_its_own(
+    train: Train, running: Emulator, environments: Environments, tmp_path: Path
+) -> None:
+    """Such as a second one, whose folder no variable names."""
+    given = {"MODELARTS_EMULATOR_DATA_DIR": str(tmp_path / "none"), "VIRTUAL_ENV": "a"}
+
+    prefixes, said = train(running, given, *SUBMIT)
+
+    assert os.path.realpath(environments["a"]) not in prefixes
+    assert f"Training with the Python of the emulator at {running.endpoint}, which is not known: " in said
 
 
 def test_the_python_of_a_job_is_not_copied(train: Train, running: Emulator, environments: Environments) -> None:
