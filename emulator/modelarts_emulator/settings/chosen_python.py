@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,11 +17,15 @@ SHIM_TIMEOUT_S = 10.0
 
 _IN_ENVIRONMENT = ("bin/python", "bin/python3", "Scripts/python.exe", "python.exe")
 _ON_PATH = ("python.exe", "python3.exe") if os.name == "nt" else ("python3",)
+_VARIABLES = ("VIRTUAL_ENV", "CONDA_PREFIX")
 _OF_SYSTEM = ("/usr/bin", "/bin")
 
 
 class ChosenPython(NamedTuple):
-    """The absolute path of a Python, and what led to it: VIRTUAL_ENV, CONDA_PREFIX, .venv, PATH or `OWN`."""
+    """The absolute path of a Python, and what led to it: VIRTUAL_ENV, CONDA_PREFIX, .venv, PATH or `OWN`.
+
+    Behind that, after a semicolon, stands a variable that names no environment.
+    """
 
     path: Path
     why: str
@@ -38,7 +44,10 @@ def choose_python(folder: Path, environ: Mapping[str, str] = os.environ) -> Chos
     system's `/usr/bin/python3` behind it is passed over, too.
     """
     folder = Path(os.path.abspath(folder))  # noqa: PTH100 - links stay as they are
-    return next(_candidates(folder, environ), ChosenPython(Path(sys.executable), OWN))
+    path, why = next(_candidates(folder, environ), (Path(sys.executable), OWN))
+    wrong = [name for name in takewhile(lambda name: name != why, _VARIABLES) if environ.get(name)]
+    facts = [f"{name}={shlex.quote(environ[name])} has no Python" for name in wrong]
+    return ChosenPython(path, "; ".join([why, *facts]))
 
 
 def is_program(path: Path | str) -> bool:
@@ -46,8 +55,8 @@ def is_program(path: Path | str) -> bool:
     return os.path.isfile(path) and os.access(path, os.X_OK)  # noqa: PTH113 - Path.is_file raises PermissionError
 
 
-def _candidates(folder: Path, environ: Mapping[str, str]) -> Iterator[ChosenPython]:
-    environments = [(name, Path(environ[name])) for name in ("VIRTUAL_ENV", "CONDA_PREFIX") if environ.get(name)]
+def _candidates(folder: Path, environ: Mapping[str, str]) -> Iterator[tuple[Path, str]]:
+    environments = [(name, Path(environ[name])) for name in _VARIABLES if environ.get(name)]
     # One above that belongs to somebody else, such as /tmp/.venv, is not the caller's.
     owners = {0, os.getuid(), _owner(folder)}
     above = [parent / ".venv" for parent in (folder, *folder.parents)]
@@ -55,7 +64,7 @@ def _candidates(folder: Path, environ: Mapping[str, str]) -> Iterator[ChosenPyth
     for why, environment in environments:
         for name in _IN_ENVIRONMENT:
             if python := interpreter_of(environment / name, environ):
-                yield ChosenPython(python, why)
+                yield python, why
     is_own_passed = False
     for entry in environ["PATH"].split(os.pathsep) if environ.get("PATH") else ():
         for name in _ON_PATH:
@@ -64,7 +73,7 @@ def _candidates(folder: Path, environ: Mapping[str, str]) -> Iterator[ChosenPyth
             if _is_own(python):
                 is_own_passed = True
             elif not (is_own_passed and os.path.realpath(python.parent) in _OF_SYSTEM):
-                yield ChosenPython(python, "PATH")
+                yield python, "PATH"
 
 
 def _owner(path: Path) -> int | None:

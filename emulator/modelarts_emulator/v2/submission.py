@@ -153,9 +153,7 @@ def check_own_annotations(annotations: Mapping[str, str], is_simulated: bool) ->
     if not is_simulated:
         python = Path(annotations[PYTHON]) if names else None
         if python is not None and not (python.is_absolute() and interpreter_of(python, os.environ)):
-            raise invalid(
-                PYTHON, f"{annotations[PYTHON]!r} is no Python of this machine: give the absolute path"
-            )
+            raise invalid(PYTHON, f"{annotations[PYTHON]!r} is no Python of this machine: give the absolute path")
         return
     # Compiles schemas: only if needed.
     from modelarts_emulator.execution.simulated.plan import PlanError, from_annotations

@@ -126,7 +126,8 @@ def check(terminal: Terminal, file: str | None, offline: bool, exact_name: bool,
     from modelarts_toolkit.jobfiles._sync import preparation
     from modelarts_toolkit.jobfiles.checks import Problem, dotted
     from modelarts_toolkit.jobfiles.settings import located
-    from modelarts_toolkit.local.script_python import PYTHON, with_own_python
+    from modelarts_toolkit.local.script_python import with_own_python
+    from modelarts_toolkit.local_emulator import PYTHON
 
     plan, document = read_plan(file, settings_of_options(given))
     problems = preparation.local_problems(plan)

@@ -185,7 +185,8 @@ def test_an_emulator_says_which_python_it_found_where_it_was_started(
     active, dotted = (tmp_path / name / "bin" / "python" for name in ("active", "project/.venv"))
     monkeypatch.chdir(tmp_path / "project")
     monkeypatch.delenv("CONDA_PREFIX", raising=False)
-    cases = [(active, "VIRTUAL_ENV", []), (dotted, ".venv", []), (active, "--engine", ["--engine", f"*={active}"])]
+    stale = f".venv; VIRTUAL_ENV={tmp_path / 'gone'} has no Python"
+    cases = [(active, "VIRTUAL_ENV", []), (dotted, stale, []), (active, "--engine", ["--engine", f"*={active}"])]
     for number, (python, why, options) in enumerate(cases):
         monkeypatch.setenv("VIRTUAL_ENV", str(tmp_path / ("active" if why == "VIRTUAL_ENV" else "gone")))
         folder = tmp_path / str(number)

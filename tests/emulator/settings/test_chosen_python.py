@@ -60,8 +60,18 @@ VARIABLES: dict[str, dict[str, str]] = {"": {}, "venv": {"VIRTUAL_ENV": "active"
 VARIABLES["both"] = VARIABLES["venv"] | VARIABLES["conda"]
 VARIABLES["stale"] = {"VIRTUAL_ENV": "gone"}
 VARIABLES["stale venv, conda"] = VARIABLES["stale"] | VARIABLES["conda"]
+VARIABLES["venv, stale conda"] = VARIABLES["venv"] | {"CONDA_PREFIX": "gone"}
+VARIABLES["a folder in it"] = {"VIRTUAL_ENV": "active/bin"}
+VARIABLES["blank"] = {"VIRTUAL_ENV": "active ", "CONDA_PREFIX": "conda\n"}
 VARIABLES["empty"] = {"VIRTUAL_ENV": "", "CONDA_PREFIX": ""}
 OF_VARIABLES = {"venv": "active", "conda": "conda", "both": "active", "stale venv, conda": "conda"}
+OF_VARIABLES["venv, stale conda"] = "active"
+NO_PYTHON = {
+    "stale": "; VIRTUAL_ENV={}/gone has no Python",
+    "stale venv, conda": "; VIRTUAL_ENV={}/gone has no Python",
+    "a folder in it": "; VIRTUAL_ENV={}/active/bin has no Python",
+    "blank": "; VIRTUAL_ENV='{0}/active ' has no Python; CONDA_PREFIX='{0}/conda\n' has no Python",
+}
 FOLDERS = {"project/src/code": "project/.venv", "project": "project/.venv", "project/src": "project/.venv", "": None}
 PATHS = {
     None: None,
@@ -105,7 +115,8 @@ def test_the_first_source_that_gives_a_python_wins(made: Path, variables: str, f
         expected = made / of_variables / "bin" / "python"
         why = "CONDA_PREFIX" if of_variables == "conda" else "VIRTUAL_ENV"
 
-    assert (expected, why) == choose_python(made / folder, environ)
+    said = why + NO_PYTHON.get(variables, "").format(made)
+    assert (expected, said) == choose_python(made / folder, environ)
 
 
 # What one entry of PATH is: a Python, the toolkit's own, the system's, or nothing that runs.
@@ -150,7 +161,8 @@ def test_nothing_but_the_order_of_the_rule_decides(
 
     chosen = choose_python(made / folder, environ)
 
-    assert chosen == [*found, (Path(sys.executable), OWN)][0]
+    python, why = [*found, (Path(sys.executable), OWN)][0]
+    assert (chosen.path, chosen.why.partition(";")[0]) == (python, why)
     assert is_program(chosen.path)
     assert str(chosen) == f"{chosen.path} ({chosen.why})"
 

@@ -56,7 +56,11 @@ ACTIVE = {
     ".venv above the folder": ({"above": "a"}, "a", ".venv"),
     ".venv and PATH": ({"folder": "a", "PATH": "b"}, "a", ".venv"),
     "CONDA_PREFIX, .venv and PATH": ({"CONDA_PREFIX": "a", "folder": "b", "PATH": "c"}, "a", "CONDA_PREFIX"),
-    "an environment that is gone": ({"VIRTUAL_ENV": "gone", "PATH": "b"}, "b", "PATH"),
+    "an environment that is gone": (
+        {"VIRTUAL_ENV": "gone", "PATH": "b"},
+        "b",
+        "PATH; VIRTUAL_ENV={gone} has no Python",
+    ),
     "--engine": ({"option": "a"}, "a", "--engine"),
     "--engine and all others": (
         {"option": "a", "VIRTUAL_ENV": "b", "CONDA_PREFIX": "c", "folder": "b", "PATH": "c"},
@@ -132,7 +136,7 @@ def test_the_same_python_runs_a_script_by_every_command(
     assert set(prefixes) == {os.path.realpath(environments[expected])}, said
     assert len(prefixes) == times or command == "exam"
     lines = [line for line in said.splitlines() if line.startswith("Training with ")]
-    assert [line.rpartition(" (")[2] for line in lines] == [f"{why})."] * times
+    assert [line.rpartition(" (")[2] for line in lines] == [f"{why.format(gone=environments['gone'])})."] * times
 
 
 @pytest.mark.parametrize(
