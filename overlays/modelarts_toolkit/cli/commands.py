@@ -73,6 +73,8 @@ class Commands(Group):
             if isinstance(error, OSError) and error.strerror:
                 file = error.filename if error.filename2 is None else error.filename2
                 place = f"{file}: " if file is not None else ""
+                if isinstance(error, FileNotFoundError) and file is None:  # of os.getcwd
+                    raise click.ClickException("the current folder was deleted: change to another one") from error
                 remedy = next((text for kind, text in _REMEDIES.items() if isinstance(error, kind)), "")
                 if isinstance(error, FileNotFoundError):
                     remedy = nearest_text(file, ": did you mean {}?") or remedy

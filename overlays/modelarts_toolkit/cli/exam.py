@@ -69,7 +69,6 @@ def exam(
     """
     terminal = Terminal(quiet=quiet)
     request = request_of(words, given, dict.fromkeys(given["outputs"]))
-    module = request.module
     asked = {name: given[name] for name in ("at", "tolerance", "python", "gpus")}
 
     def show(line: str) -> None:
@@ -84,7 +83,7 @@ def exam(
         context.exit(signal.status)
     except JobFailed as error:
         status = script_status(error)
-        fail(str(error).replace("PACKAGE.MODULE", module), status if status != FAILED else ERROR)
+        fail(request.with_names(str(error)), status if status != FAILED else ERROR)
     for sentence in result.sentences:
         click.echo(sentence)
     show_exam(terminal, result)

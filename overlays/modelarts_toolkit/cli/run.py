@@ -217,7 +217,7 @@ class LocalRun:
         except JobFailed as error:
             is_kept = self._is_kept and not self._is_own
             text = failure_text(error, self._python, otherwise=None if is_kept else KEPT)
-            _report(text.replace("PACKAGE.MODULE", self._request.module))
+            _report(self._request.with_names(text))
             return script_status(error)
         return 0
 

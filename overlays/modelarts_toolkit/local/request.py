@@ -67,8 +67,10 @@ class RunRequest:
             if not boot.is_relative_to(self.code):
                 reject(f"{script} is not in the folder {code}")
             self._boot = boot.relative_to(self.code).as_posix()
+            parts = Path(self._boot).with_suffix("").parts
+            self._module = ".".join(parts if len(parts) > 1 else (self.code.name, *parts))
         else:
-            self._boot = str(module)
+            self._boot = self._module = str(module)
             self.start_by(MODULE_BOOT, MODULE_FILE, "MODELARTS_RUN_MODULE")
             path = self.code.joinpath(*str(module).split("."))
             if not path.with_suffix(".py").is_file() and not (path / "__main__.py").is_file():
@@ -76,11 +78,10 @@ class RunRequest:
         stem = str(module) if script is None else script.stem
         self.name = name or re.sub(r"[^A-Za-z0-9]", "-", stem)[:NAME_LENGTH]
 
-    @property
-    def module(self) -> str:
-        """The name by which `python -m` runs the script: from the code's folder, or from the one above it."""
-        parts = Path(self._boot).with_suffix("").parts
-        return ".".join(parts if len(parts) > 1 else (self.code.name, *parts))
+    def with_names(self, text: str) -> str:
+        """Return a remedy with what it names in general: the module, as `python -m` runs it, and the requirements."""
+        text = text.replace("PACKAGE.MODULE", self._module)
+        return text if self.requirements is None else text.replace(REQUIREMENTS, str(self.requirements))
 
     def start_by(self, name: str, file: Path, variable: str, **environments: str) -> None:
         """Run this file under this name instead of the boot file, whose name the variable has."""

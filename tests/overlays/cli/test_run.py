@@ -24,6 +24,7 @@ print("lr", arguments.lr)
 print("data", sorted(path.name for path in pathlib.Path(arguments.data_url).iterdir()))
 pathlib.Path(arguments.train_url, "model.bin").write_text("weights")
 """
+SUBMIT = ("job", "submit", "--code", ".", "--boot", "train.py")
 
 
 @pytest.fixture
@@ -78,6 +79,32 @@ def test_a_link_to_a_script_runs_it_where_python_would(run: Run, running: Emulat
     assert (done.exit_code, done.stdout) == (0, "link\n" if "link" in options else "real\n"), done.stderr
     said = f"The code is {Path('real').absolute()}, where the link of the script leads.\n"
     assert (said in done.stderr) == (not options)
+
+
+@pytest.mark.parametrize("command", ["run", "exam"])
+def test_a_remedy_names_the_file_of_the_option(
+    run: Run, running: Emulator, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    Path("needs.txt").write_text("no-such-package-anywhere==9\n")
+
+    done = run(command, "train.py", "--requirements", "needs.txt")
+
+    assert done.exit_code != 0
+    assert "Correct the name and the version in needs.txt; " in done.stderr
+
+
+@pytest.mark.parametrize("words", [("run", "{}/train.py", "--code", "."), ("run", "-m", "train"), SUBMIT])
+def test_a_current_folder_that_was_deleted_is_named(
+    run: Run, running: Emulator, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+
+    done = run(*(word.format(tmp_path) for word in words))
+
+    assert (done.exit_code, done.stderr) == (1, "Error: the current folder was deleted: change to another one\n")
 
 
 @pytest.mark.parametrize("is_new", [False, True])
