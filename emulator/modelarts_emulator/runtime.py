@@ -58,7 +58,7 @@ from modelarts_emulator.service import ModelArts
 from modelarts_emulator.settings import accounts, catalogue
 from modelarts_emulator.settings.accounts import load_credentials
 from modelarts_emulator.settings.catalogue import FindPython
-from modelarts_emulator.settings.chosen_python import OWN, ChosenPython
+from modelarts_emulator.settings.chosen_python import OWN, ChosenPython, named_python
 from modelarts_emulator.settings.client_env import endpoint, job_environment, same_host
 from modelarts_emulator.settings.data_folder import DataFolder, check_own
 from modelarts_emulator.storage.folder import FolderStore
@@ -96,7 +96,7 @@ class Runtime:
         if options.credentials is not None:
             accounts.load(options.credentials, options.region)  # its mistakes are reported before anything is made
         self.catalogue = catalogue.with_capacities(catalogue.load(options.catalogue), options.capacity)
-        engines = catalogue.named_pythons(options.engines)
+        engines = {each: named_python(path, f"--engine {each}") for each, path in options.engines.items()}
         default = ChosenPython(engines["*"], "--engine") if "*" in engines else python
         self.python = default or ChosenPython(Path(sys.executable), OWN)
         """Runs scripts for which no Python is named."""

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 MODULE = "modelarts_emulator.cli.background"
 PYTHON = "emulator/python"  # the annotation by which a job says with which Python of this machine it trains
+PYTHON_CHOSEN_BY = "modelarts-toolkit/python-chosen-by"  # the annotation that says that not the job named it
 
 _SETTINGS = ("endpoint", "iam_endpoint", "obs_endpoint", "project_id", "access_key", "secret_key")
 
@@ -35,8 +36,8 @@ class LocalEmulator(Protocol):
     def choose_python(self, folder: Path) -> tuple[Path, str]:
         """The Python that runs the code of this folder unless an option names one; and what led to it, such as PATH."""
 
-    def named_python(self, program: Path) -> Path:
-        """The Python that a path or the name of a command is or starts; raises ValueError, with what to do."""
+    def named_python(self, program: Path, what: str) -> Path:
+        """The Python that a path or the name of a command is or starts; raises EmulatorError; `what` names it."""
 
     def temporary(self, arguments: Sequence[str]) -> AbstractContextManager[Callable[[], Mapping[str, str]]]:
         """Start an emulator with these options; yields a function that waits until it serves, for its environment.

@@ -20,11 +20,12 @@ def is_loopback(host: str) -> bool:
 
 def is_same_service(url: str, other: str) -> bool:
     """Whether both URLs lead to the same server; localhost is any name of this machine."""
-    (one, path), (two, other_path) = (((parts := urlsplit(each)), parts.path.rstrip("/")) for each in (url, other))
-    if (one.scheme, one.port, path) != (two.scheme, two.port, other_path):
-        return False
-    hosts = {one.hostname or "", two.hostname or ""}
-    return len(hosts) == 1 or ("localhost" in hosts and all(map(is_loopback, hosts)))
+    parts = [urlsplit(each) for each in (url, other)]
+    hosts = {each.hostname or "" for each in parts}
+    is_local = "localhost" in hosts and all(map(is_loopback, hosts))
+    return (len(hosts) == 1 or is_local) and len(
+        {(each.scheme, each.port, each.path.rstrip("/")) for each in parts}
+    ) == 1
 
 
 def plain_url(url: str) -> str:

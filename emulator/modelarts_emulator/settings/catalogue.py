@@ -160,8 +160,8 @@ def find_python(patterns: Mapping[str, Path], catalogue: Catalogue, default: str
     for pattern in patterns:
         if not any(_fits(pattern, engine) for engine in engines):
             log.warning("--engine %s fits no engine of the catalogue: only images whose address it fits", pattern)
-    chosen = named_pythons(patterns)
-    entries = {name: _python(f"python of engine {name}", path) for name, path in catalogue.pythons.items()}
+    chosen = {pattern: named_python(path, f"--engine {pattern}") for pattern, path in patterns.items()}
+    entries = {name: named_python(path, f"python of engine {name}") for name, path in catalogue.pythons.items()}
 
     def find(engine: Mapping[str, str] | None) -> str:
         engine = engine or {}
@@ -171,19 +171,7 @@ def find_python(patterns: Mapping[str, Path], catalogue: Catalogue, default: str
     return find
 
 
-def named_pythons(patterns: Mapping[str, Path]) -> dict[str, Path]:
-    """The Pythons that `--engine` names, by its patterns; raises EmulatorError for a program that is none."""
-    return {pattern: _python(f"--engine {pattern}", path) for pattern, path in patterns.items()}
-
-
 def _fits(pattern: str, engine: Mapping[str, Any]) -> bool:
     return any(
         fnmatchcase(str(engine[name]).lower(), pattern.lower()) for name in (*ENGINE, "image_url") if engine.get(name)
     )
-
-
-def _python(what: str, path: Path) -> Path:
-    try:
-        return named_python(path)
-    except ValueError as error:
-        raise EmulatorError(f"{what}: {error}") from None

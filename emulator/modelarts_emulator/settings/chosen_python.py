@@ -22,10 +22,7 @@ _OF_SYSTEM = ("/usr/bin", "/bin")
 
 
 class ChosenPython(NamedTuple):
-    """The absolute path of a Python, and what led to it: VIRTUAL_ENV, CONDA_PREFIX, .venv, PATH or `OWN`.
-
-    Behind that, after a semicolon, stands a variable that names no environment.
-    """
+    """The absolute path of a Python, and what led to it: VIRTUAL_ENV, CONDA_PREFIX, .venv, PATH or `OWN`."""
 
     path: Path
     why: str
@@ -41,12 +38,12 @@ def choose_python(folder: Path, environ: Mapping[str, str] = os.environ) -> Chos
     `python3` on PATH that is not the toolkit's own, else the toolkit's. What is not a program is passed over,
     and so is a script that starts no Python; a binary that is called python is not tried. The toolkit's own are the
     Python of this process and the one that its environment was made from. If one of these two comes first on PATH, the
-    system's `/usr/bin/python3` behind it is passed over, too.
+    system's `/usr/bin/python3` behind it is passed over, too. Variables that name no environment stand in the reason.
     """
     folder = Path(os.path.abspath(folder))  # noqa: PTH100 - links stay as they are
     path, why = next(_candidates(folder, environ), (Path(sys.executable), OWN))
-    wrong = [name for name in takewhile(lambda name: name != why, _VARIABLES) if environ.get(name)]
-    facts = [f"{name}={shlex.quote(environ[name])} has no Python" for name in wrong]
+    wrong = takewhile(lambda name: name != why, _VARIABLES)
+    facts = [f"{name}={shlex.quote(environ[name])} has no Python" for name in wrong if environ.get(name)]
     return ChosenPython(path, "; ".join([why, *facts]))
 
 
@@ -66,14 +63,13 @@ def _candidates(folder: Path, environ: Mapping[str, str]) -> Iterator[tuple[Path
             if python := interpreter_of(environment / name, environ):
                 yield python, why
     is_own_passed = False
-    for entry in environ["PATH"].split(os.pathsep) if environ.get("PATH") else ():
-        for name in _ON_PATH:
-            if (python := interpreter_of(Path(entry, name), environ)) is None:
-                continue
-            if _is_own(python):
-                is_own_passed = True
-            elif not (is_own_passed and os.path.realpath(python.parent) in _OF_SYSTEM):
-                yield python, "PATH"
+    entries = environ["PATH"].split(os.pathsep) if environ.get("PATH") else ()
+    found = (interpreter_of(Path(entry, name), environ) for entry in entries for name in _ON_PATH)
+    for python in filter(None, found):
+        if _is_own(python):
+            is_own_passed = True
+        elif not (is_own_passed and os.path.realpath(python.parent) in _OF_SYSTEM):
+            yield python, "PATH"
 
 
 def _owner(path: Path) -> int | None:
@@ -103,19 +99,20 @@ def interpreter_of(program: Path, environ: Mapping[str, str]) -> Path | None:
     return path if path.is_absolute() and is_program(path) else None
 
 
-def named_python(program: Path) -> Path:
+def named_python(program: Path, what: str) -> Path:
     """The Python that this path, or else the command of this name, is or starts; `~` is the user's home.
 
-    Raises ValueError if it is none, with what to do.
+    Raises EmulatorError if it is none; `what` names it.
     """
-    path = Path(os.path.abspath(program.expanduser()))  # noqa: PTH100 - links stay as they are
+    path, why = Path(os.path.abspath(program.expanduser())), "is not a program"  # noqa: PTH100 - links stay as they are
     if not is_program(path) and program.name == str(program):
-        path = Path(shutil.which(program) or path)
-    if not is_program(path):
-        raise ValueError(f"{path} is not a program: name a Python, like .venv/bin/python")
-    if (python := interpreter_of(path, os.environ)) is None:
-        raise ValueError(f"{path} is not a Python that runs here: name one, like .venv/bin/python")
-    return python
+        path, why = Path(shutil.which(program) or program), "is neither a program nor a command"
+    if python := interpreter_of(path, os.environ):
+        return python
+    from modelarts_emulator.errors import EmulatorError  # tasks have no need of it
+
+    why = "is not a Python that runs here" if is_program(path) else why
+    raise EmulatorError(f"{what}: {path} {why}: name a Python, like .venv/bin/python")
 
 
 def _is_own(python: Path) -> bool:

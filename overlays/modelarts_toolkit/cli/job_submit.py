@@ -193,8 +193,9 @@ def rerun(
     from modelarts_toolkit.job_requests.channels import output_folders
     from modelarts_toolkit.job_requests.request_body import with_parameters
     from modelarts_toolkit.jobfiles.settings import by_name
-    from modelarts_toolkit.local.script_python import with_own_python
-    from modelarts_toolkit.reading import entries
+    from modelarts_toolkit.local.script_python import OF_JOB, ScriptPython, with_own_python, with_python
+    from modelarts_toolkit.local_emulator import PYTHON, PYTHON_CHOSEN_BY
+    from modelarts_toolkit.reading import entries, present, read
 
     ma = terminal.connect()
     found = find_job(ma, job, last=last)
@@ -206,6 +207,9 @@ def rerun(
         algorithm.pop("policies", None)
     if changed:
         algorithm["parameters"] = with_parameters(entries(lambda: algorithm["parameters"], dict), changed)
+    annotations = read(lambda: present(found.details.metadata.annotations), dict) or {}
+    if PYTHON in annotations and PYTHON_CHOSEN_BY not in annotations:  # the job named it itself
+        request = with_python(request, ScriptPython(annotations[PYTHON], OF_JOB))
     request, _, note = with_own_python(ma.config, request, Path())
     if note:
         terminal.note(note)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from modelarts_runtime.model import Model, attributes_of
 from modelarts_toolkit.job_requests.channels import new_run_id, replace_made_folders
-from modelarts_toolkit.local_emulator import PYTHON
+from modelarts_toolkit.local_emulator import PYTHON, PYTHON_CHOSEN_BY
 from modelarts_toolkit.reading import present, read
 
 if TYPE_CHECKING:
@@ -38,8 +38,9 @@ def as_request(job: "TrainingJob", *, name: str | None = None, run_id: str | Non
     algorithm = document.get("algorithm")
     if isinstance(algorithm, dict):
         _simplify(algorithm)
-    with suppress(LookupError, TypeError):
-        del document["metadata"]["annotations"][PYTHON]
+    for annotation in (PYTHON, PYTHON_CHOSEN_BY):
+        with suppress(LookupError, TypeError):
+            del document["metadata"]["annotations"][annotation]
     body = fitting(document, CreateTrainingJobRequest)
     if name is not None:
         body["metadata"] = {**body.get("metadata", {}), "name": name}

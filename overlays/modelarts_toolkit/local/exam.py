@@ -38,7 +38,6 @@ SEE_LINES = "modelarts run prints its lines."
 UNKNOWN = "It cannot know whether kernels of a GPU or NPU are deterministic, nor what child processes read."
 TOO_EARLY = "the script was preempted before it had printed a number: choose a larger share (--at)"
 TOO_LATE = "the script ended before it could be preempted: train longer, or choose a smaller share (--at)"
-ENDED = "does not run"  # in the error for a task that cannot be preempted
 RETRY = "fault-tolerance/job-retry-num"
 BOOT, BOOT_FILE = ".modelarts_exam.py", Path(__file__).with_name("exam_boot.py")
 
@@ -260,7 +259,7 @@ def take_exam(
             try:
                 preempt(job.id)
             except Exception as error:
-                why = TOO_LATE if ENDED in str(error) else f"the script could not be preempted: {error}"
+                why = TOO_LATE if "does not run" in str(error) else f"the script could not be preempted: {error}"
                 raise ExamError(why) from error
         if kept_files < 0 and len(broken.attempts) > 1:
             kept_files = sum(len(ma.obs.list(url)) for url in job.outputs().values())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
 from modelarts_toolkit.local.caller import reject
-from modelarts_toolkit.local_emulator import PYTHON, LocalEmulator, local_emulator
+from modelarts_toolkit.local_emulator import PYTHON, PYTHON_CHOSEN_BY, LocalEmulator, local_emulator
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import JobMetadataRequestDict
@@ -16,10 +16,8 @@ if TYPE_CHECKING:
     from modelarts_toolkit.job_requests.job_request import JobRequest
 
 OPTION, OF_EMULATOR, OF_JOB = "--engine", "--engine of the emulator", f"annotation {PYTHON}"
-TOKEN = "MODELARTS_EMULATOR_TOKEN"  # noqa: S105 - the name of a variable
 UNKNOWN = (
-    "Training with the Python of the emulator at {}, which is not known: nothing proves that it is yours"
-    " (MODELARTS_EMULATOR_DATA_DIR names its folder)."
+    "Training with the Python of the emulator at {}: nothing proves that it is yours (MODELARTS_EMULATOR_DATA_DIR)."
 )
 
 
@@ -33,22 +31,19 @@ class ScriptPython(NamedTuple):
         return f"{self.path} ({self.why})"
 
 
-def python_for(emulator: LocalEmulator, folder: Path, given: Path | None = None) -> ScriptPython:
-    """Return the given Python, or the one that the caller means for the code of this folder.
+def python_for(emulator: LocalEmulator, folder: Path, given: Path | None = None, why: str = OPTION) -> ScriptPython:
+    """Return the given Python, or the one that the caller means for the code of this folder; `why` names the given one.
 
     Raises ArgumentError if the given program is no Python.
     """
-    if given is not None:
-        return _named(emulator, given, OPTION)
-    path, why = emulator.choose_python(folder)
+    if given is None:
+        path, why = emulator.choose_python(folder)
+    else:
+        try:
+            path = emulator.named_python(given, why)
+        except Exception as error:  # its class is the emulator's own
+            reject(str(error))
     return ScriptPython(str(path), why)
-
-
-def _named(emulator: LocalEmulator, program: Path, why: str) -> ScriptPython:
-    try:
-        return ScriptPython(str(emulator.named_python(program)), why)
-    except ValueError as error:
-        reject(f"{why}: {error}")
 
 
 def python_in(devices: Mapping[str, Any], engine: Mapping[str, Any], wanted: ScriptPython) -> ScriptPython | None:
@@ -67,9 +62,9 @@ def python_in(devices: Mapping[str, Any], engine: Mapping[str, Any], wanted: Scr
 def with_python(request: "JobRequest", python: ScriptPython | None) -> "JobRequest":
     """Return the request with the Python as its annotation; without one for None."""
     given = request["metadata"].get("annotations", {})
-    annotations = {name: text for name, text in given.items() if name != PYTHON}
+    annotations = {name: text for name, text in given.items() if name not in (PYTHON, PYTHON_CHOSEN_BY)}
     if python is not None:
-        annotations[PYTHON] = python.path
+        annotations |= {PYTHON: python.path} | ({} if python.why == OF_JOB else {PYTHON_CHOSEN_BY: python.why})
     metadata: JobMetadataRequestDict = {**request["metadata"], "annotations": annotations}
     if not annotations:
         del metadata["annotations"]
@@ -96,7 +91,7 @@ def with_own_python(
         return with_python(request, None), None, UNKNOWN.format(endpoint) if _trains(emulator, endpoint) else ""
     devices = given_devices(emulator, own)
     named = read(lambda: request["metadata"]["annotations"][PYTHON], str)
-    wanted = _named(emulator, Path(named), OF_JOB) if named else python_for(emulator, folder)
+    wanted = python_for(emulator, folder, Path(named) if named else None, OF_JOB)
     python = python_in(devices, part(lambda: request["algorithm"]["engine"]) or {}, wanted)
     return with_python(request, python), python, f"Training with {python}." if python else ""
 
@@ -104,7 +99,9 @@ def with_own_python(
 def _trains(emulator: LocalEmulator, endpoint: str) -> bool:
     """Whether an emulator of unknown owner really runs scripts; it need not be one."""
     with suppress(Exception):
-        health = emulator.call_control({"MODELARTS_ENDPOINT": endpoint, TOKEN: ""}, "GET", "health")
+        health = emulator.call_control(
+            {"MODELARTS_ENDPOINT": endpoint, "MODELARTS_EMULATOR_TOKEN": ""}, "GET", "health"
+        )
         return bool(health["capabilities"]["executor"] != "simulated")
     return False
 

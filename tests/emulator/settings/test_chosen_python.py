@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.settings import chosen_python
 from modelarts_emulator.settings.chosen_python import OWN, choose_python, is_program, named_python
 
@@ -252,7 +253,7 @@ def test_an_environment_whose_python_was_copied_is_another_one(tmp_path: Path) -
         ("/bin/ls", "is not a Python that runs"),
         ("true", "is not a Python that runs"),
         ("plain/python3", "is not a program"),
-        ("gone", "is not a program"),
+        ("gone", "is neither a program nor a command"),
         ("gone/python3", "is not a program"),
     ],
 )
@@ -264,10 +265,10 @@ def test_what_an_option_names_is_a_python_or_starts_one(
     monkeypatch.setenv("HOME", str(made))
     monkeypatch.setenv("PATH", f"{made}/works:/bin")
     if " " in expected:
-        with pytest.raises(ValueError, match=expected):
-            named_python(Path(named))
+        with pytest.raises(EmulatorError, match=expected):
+            named_python(Path(named), "--engine")
     else:
-        assert named_python(Path(named)) == made / expected
+        assert named_python(Path(named), "--engine") == made / expected
 
 
 @pytest.mark.parametrize("toolkit", ["--symlinks", "--copies", None])

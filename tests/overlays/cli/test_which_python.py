@@ -15,7 +15,7 @@ from tests.overlays.cli.conftest import ENGINE, FLAVOR, Run
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts
 from modelarts_toolkit.local.emulator import config_of
-from modelarts_toolkit.local_emulator import PYTHON
+from modelarts_toolkit.local_emulator import PYTHON, PYTHON_CHOSEN_BY
 
 Environments: TypeAlias = Mapping[str, Path]
 Train: TypeAlias = Callable[..., "tuple[list[str], str]"]
@@ -197,7 +197,7 @@ def test_a_program_that_is_no_python_is_rejected_before_anything_starts(
     prefixes, said = train(running, {}, *COMMANDS[command], "--engine", program)
 
     assert prefixes == []
-    assert f"Error: --engine: {program} is not a Python that runs here: name one" in said
+    assert f"Error: --engine: {program} is not a Python that runs here: name a Python" in said
     assert "Starting an emulator" not in said
 
 
@@ -212,7 +212,7 @@ def test_a_job_that_names_no_python_is_rejected_before_it_is_submitted(
     _, said = train(running, {}, "job", command, file, *SUBMIT[2:-2], "--name", "no-python")
 
     assert f"{program} is not a " in said
-    assert "name a Python" in said or "name one" in said
+    assert "name a Python" in said
     with ModelArts(config=config_of(running.environment())) as ma:
         assert ma.jobs.list(name="no-python") == []
 
@@ -248,7 +248,7 @@ def test_an_emulator_of_which_nothing_proves_that_it_is_mine_trains_with_its_own
     prefixes, said = train(running, given, *SUBMIT)
 
     assert os.path.realpath(environments["a"]) not in prefixes
-    assert f"Training with the Python of the emulator at {running.endpoint}, which is not known: " in said
+    assert f"Training with the Python of the emulator at {running.endpoint}: nothing proves that it is yours" in said
 
 
 def test_the_python_of_a_job_is_not_copied(train: Train, running: Emulator, environments: Environments) -> None:
@@ -260,7 +260,8 @@ def test_the_python_of_a_job_is_not_copied(train: Train, running: Emulator, envi
         request = job.as_request()
 
     assert annotations[PYTHON] == str(environments["a"] / "bin" / "python")
-    assert PYTHON not in request["metadata"].get("annotations", {})
+    assert annotations[PYTHON_CHOSEN_BY] == "VIRTUAL_ENV"
+    assert not [name for name in request["metadata"].get("annotations", {}) if "python" in name]
 
 
 def test_a_job_is_run_again_with_the_python_that_is_active_now(
@@ -272,6 +273,29 @@ def test_a_job_is_run_again_with_the_python_that_is_active_now(
     done = run("job", "rerun", "again")
 
     assert f"prefix {environments['b']}\n" in done.stdout, done.output
+
+
+def test_a_job_that_named_its_python_is_run_again_with_it(
+    run: Run,
+    train: Train,
+    running: Emulator,
+    environments: Environments,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """By the same emulator, each time; a request that a program makes of it has none."""
+    python = environments["c"] / "bin" / "python"
+    (tmp_path / "named.yaml").write_text(f"metadata: {{annotations: {{{PYTHON}: {python}}}}}\n")
+    train(running, {}, "job", "submit", tmp_path / "named.yaml", *SUBMIT[2:-1], "named")
+    monkeypatch.setenv("VIRTUAL_ENV", str(environments["b"]))
+
+    for job in ("named", "once-more"):
+        done = run("job", "rerun", job, "--name", "once-more" if job == "named" else "twice")
+
+        assert f"prefix {environments['c']}\n" in done.stdout, done.output
+        assert f"Training with {python} (annotation {PYTHON}).\n" in done.stderr
+    with ModelArts(config=config_of(running.environment())) as ma:
+        assert PYTHON not in ma.jobs.get("twice").as_request()["metadata"].get("annotations", {})
 
 
 def test_no_other_service_hears_of_a_python(
