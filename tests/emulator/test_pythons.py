@@ -122,8 +122,8 @@ def test_a_shim_for_all_engines_is_resolved_at_the_start(
         with serve(tmp_path / "data", engines={pattern: Path("python3")}) as api:
             shown = api.http.get("/_emulator/devices").json()
 
-            assert pythons[1] in shown["pythons"].values()
-            assert str(tmp_path / "shims" / "python3") not in (*shown["pythons"].values(), shown["python"])
+            assert pythons[1] in shown["pythons"].values(), pattern
+            assert str(tmp_path / "shims" / "python3") not in (*shown["pythons"].values(), shown["python"]), pattern
 
 
 def test_every_trial_of_a_search_runs_with_the_python_of_the_search(

@@ -293,7 +293,7 @@ def test_a_job_that_named_its_python_is_run_again_with_it(
         done = run("job", "rerun", job, "--name", "once-more" if job == "named" else "twice")
 
         assert f"prefix {environments['c']}\n" in done.stdout, done.output
-        assert f"Training with {python} (annotation {PYTHON}).\n" in done.stderr
+        assert f"Training with {python} (annotation {PYTHON}).\n" in done.stderr, job
     with ModelArts(config=config_of(running.environment())) as ma:
         assert PYTHON not in ma.jobs.get("twice").as_request()["metadata"].get("annotations", {})
 
