@@ -141,8 +141,7 @@ def _endpoint(call: Endpoint, token: str | None = None) -> Endpoint:
         try:
             found = await call(request)
         except Exception as error:
-            response = _rejection(error)
-            if response is None:
+            if (response := _rejection(error)) is None:
                 raise
             return response
         return Response(status_code=HTTPStatus.NO_CONTENT) if found is None else JSONResponse(found)
@@ -152,10 +151,9 @@ def _endpoint(call: Endpoint, token: str | None = None) -> Endpoint:
 
 def _rejection(error: Exception) -> Response | None:
     """400 for a wrong request, 409 for what cannot be done here, such as moving a real clock; None for a defect."""
-    if isinstance(error, ValueError):
-        return JSONResponse({"error_msg": str(error)}, HTTPStatus.BAD_REQUEST)
-    if isinstance(error, EmulatorError):
-        return JSONResponse({"error_msg": str(error)}, HTTPStatus.CONFLICT)
+    if isinstance(error, ValueError | EmulatorError):
+        status = HTTPStatus.BAD_REQUEST if isinstance(error, ValueError) else HTTPStatus.CONFLICT
+        return JSONResponse({"error_msg": str(error)}, status)
     if (found := unavailable(error)) is None:
         return None
     body = {"error_msg": found.message, "error_solution": found.solution}

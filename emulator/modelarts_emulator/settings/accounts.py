@@ -73,10 +73,7 @@ class Accounts:
 
     def of_access_key(self, access_key: str) -> tuple[Identity, ...]:
         """The user that has this key, in each of its projects; empty if nobody has it."""
-        for entry in self._identities:
-            if entry.access_key == access_key:
-                return self.of_user(entry.user_id)
-        return ()
+        return next((self.of_user(entry.user_id) for entry in self if entry.access_key == access_key), ())
 
     def add(self, user: str, account: str, project: str | None = None) -> Identity:
         """Add a user with random secrets, or another project of a user; without a project, that of the region.
@@ -139,13 +136,11 @@ def load_credentials(folder: Path, file: Path | None = None, region: str = REGIO
     `region` names the project of identities that name none.
     A file without a control token leaves the one of the folder in force. A file that others may read causes a warning.
     """
-    if file is None:
-        found = load(credentials_file(folder), region)
-    else:
+    if file is not None:
         _warn_of_others(file)
-        found = load(file, region)
-        if not found.control_token:
-            found = replace(found, control_token=load(credentials_file(folder)).control_token)
+    found = load(file or credentials_file(folder), region)
+    if file is not None and not found.control_token:
+        found = replace(found, control_token=load(credentials_file(folder)).control_token)
     if not found.control_token:
         raise EmulatorError(f"{credentials_file(folder)} has no control_token: delete the file to get new credentials")
     return found

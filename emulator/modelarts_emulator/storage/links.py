@@ -71,10 +71,7 @@ class Links:
 
 
 def _moved(path: str, folders: Iterable[tuple[str, str]]) -> str:
-    for before, after in folders:
-        if is_within(path, before):
-            return after + path[len(before) :]
-    return path
+    return next((after + path[len(before) :] for before, after in folders if is_within(path, before)), path)
 
 
 def is_within(path: str, folder: str) -> bool:
