@@ -14,16 +14,20 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 from urllib.parse import urlsplit
 
 import platformdirs
 
 from modelarts_emulator.control.client import ControlClient
 from modelarts_emulator.errors import EmulatorError
+from modelarts_emulator.settings import client_env
+from modelarts_emulator.settings.accounts import REGION, load_credentials
 from modelarts_emulator.settings.chosen_python import choose_python as choose_python  # others find both here
 from modelarts_emulator.settings.chosen_python import named_python as named_python
-from modelarts_emulator.settings.client_env import DATA_DIR
+from modelarts_emulator.settings.client_env import DATA_DIR, is_loopback
+from modelarts_emulator.settings.data_folder import LOG_FILE, TEMPORARY, discard_folder, is_locked, running_emulator
+from modelarts_emulator.storage.files import acquire_lock
 
 START_LIMIT_S = 60.0
 LOOK_INTERVAL_S = 0.01
@@ -43,7 +47,12 @@ def default_folder() -> Path:
 def meant_folder(named: Path | None = None) -> Path:
     """The folder of the emulator that a command is about, running or not: the named one, or else the one that
     MODELARTS_EMULATOR_DATA_DIR names, or else the default one."""
-    return named or Path(os.environ.get(DATA_DIR) or default_folder())
+    return named or Path(_variable() or default_folder())
+
+
+def _variable() -> str:
+    """What the variable names, without the blanks, line ends and byte-order marks of files that it may come from."""
+    return os.environ.get(DATA_DIR, "").strip(" \t\r\n\ufeff")
 
 
 def folder_option(folder: Path) -> str:
@@ -54,7 +63,7 @@ def folder_option(folder: Path) -> str:
 def not_served(folder: Path | None = None, remedy: str | None = None) -> str:
     """The sentence that no emulator serves the folder (`meant_folder`), with what to do: by default, start it."""
     folder = meant_folder(folder)
-    is_variable = bool(os.environ.get(DATA_DIR)) and folder == meant_folder()
+    is_variable = bool(_variable()) and folder == meant_folder()
     start = f'start it with "modelarts emulator start{folder_option(folder)}"'
     start += ", or unset the variable" if is_variable else ""
     return f"no emulator serves {folder}{f', which {DATA_DIR} names' if is_variable else ''}: {remedy or start}"
@@ -66,20 +75,13 @@ def command(arguments: Sequence[str], name: str = "emulator") -> list[str]:
     return [sys.executable, "-c", program, name, *arguments]
 
 
-def state_of(folder: Path) -> dict[str, Any] | None:
-    """What the emulator that serves the folder has announced there; None if none does."""
-    from modelarts_emulator.settings.data_folder import running_emulator
-
-    return running_emulator(folder)
-
-
 def running_environment(folder: Path | None = None) -> dict[str, str] | None:
     """The variables that lead clients to the emulator that serves the folder (`meant_folder`); None if none does.
 
     Raises EmulatorError if its credentials cannot be read.
     """
     folder = meant_folder(folder)
-    running = state_of(folder)
+    running = running_emulator(folder)
     return None if running is None else environment_of(folder, running)
 
 
@@ -88,9 +90,6 @@ def environment_of(folder: Path, running: Mapping[str, Any], host: str | None = 
 
     `host` is the name of its machine. Raises EmulatorError if its credentials cannot be read or made.
     """
-    from modelarts_emulator.settings import client_env
-    from modelarts_emulator.settings.accounts import REGION, load_credentials
-
     region, file = running.get("region") or REGION, running.get("credentials")
     credentials = load_credentials(folder.absolute(), Path(file) if file else None, region)
     host = host or running.get("host") or client_env.HOST
@@ -105,8 +104,6 @@ def own_environment() -> dict[str, str] | None:
     It serves the folder that is meant; the folder is this user's, and the emulator listens on a loopback address and
     takes the folder's control token. No other variable is believed.
     """
-    from modelarts_emulator.settings.client_env import is_loopback
-
     folder = meant_folder()
     with contextlib.suppress(EmulatorError, OSError):
         variables = running_environment(folder) if folder.is_dir() and folder.stat().st_uid == os.getuid() else None
@@ -118,17 +115,17 @@ def own_environment() -> dict[str, str] | None:
     return None
 
 
-def start(folder: Path, arguments: Sequence[str]) -> None:
-    """Start an emulator in the background and wait until it serves.
+def start(folder: Path, arguments: Sequence[str]) -> bool:
+    """Start an emulator in the background and wait until it serves; False if another one serves the folder first.
 
     What it prints is appended to the log in its folder. Raises EmulatorError if it ends instead.
     """
-    from modelarts_emulator.settings.data_folder import LOG_FILE
-
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    log = folder / LOG_FILE
-    with log.open("ab") as output:
-        begin = output.tell()
+    with (folder / LOG_FILE).open("ab") as turn, (folder / LOG_FILE).open("ab+") as output:
+        acquire_lock(turn.fileno(), START_LIMIT_S)  # one start at a time; the emulator does not inherit the lock
+        if running_emulator(folder) is not None:
+            return False
+        begin = output.seek(0, os.SEEK_END)
         process = subprocess.Popen(  # noqa: S603 - our own command
             command(["--data-dir", str(folder), *arguments]),
             stdin=subprocess.DEVNULL,
@@ -136,14 +133,12 @@ def start(folder: Path, arguments: Sequence[str]) -> None:
             stderr=output,
             start_new_session=True,
         )
-    try:
-        _wait_until_ready(process, folder)
-    except EmulatorError as error:
-        with log.open("rb") as text:
-            text.seek(begin)
-            lines = text.read().decode("utf-8", "replace").splitlines()[-LOG_LINES:]
-        raise EmulatorError("\n".join([str(error), *lines])) from error
-    process.returncode = 0  # it outlives this process, which does not wait for it
+        try:
+            return _wait_until_ready(process, folder)
+        except EmulatorError as error:
+            raise EmulatorError(f"{error}{_tail(output, begin)}") from error
+        finally:
+            process.returncode = 0  # it outlives this process, which does not wait for it
 
 
 @contextlib.contextmanager
@@ -171,9 +166,7 @@ def temporary(arguments: Sequence[str]) -> Iterator[Callable[[], dict[str, str]]
             if not is_late and (line := output.readline()):
                 return dict(json.loads(line))
             why = f"within {START_LIMIT_S:g} s" if is_late else f"(exit status {process.wait(END_LIMIT_S)})"
-            log.seek(0)
-            lines = log.read().decode("utf-8", "replace").splitlines()[-LOG_LINES:]
-            raise EmulatorError("\n".join([f"the emulator did not start {why}", *lines]))
+            raise EmulatorError(f"the emulator did not start {why}{_tail(log)}")
 
         with output:
             try:
@@ -183,17 +176,24 @@ def temporary(arguments: Sequence[str]) -> Iterator[Callable[[], dict[str, str]]
                 with contextlib.suppress(subprocess.TimeoutExpired):  # killed, it would leave jobs and folder behind
                     process.wait(END_LIMIT_S)
                 if process.returncode:  # somebody has killed it
-                    from modelarts_emulator.settings.data_folder import TEMPORARY, discard_folder
-
                     for folder in Path(tempfile.gettempdir()).glob(f"{TEMPORARY}{process.pid}-*"):
                         discard_folder(folder)
 
 
-def _wait_until_ready(process: subprocess.Popen[bytes], folder: Path) -> None:
-    """Wait until the process serves the folder; raises EmulatorError if it ends, or after a minute."""
+def _tail(log: IO[bytes], begin: int = 0) -> str:
+    """The last lines of the log from this position on, each after a line end."""
+    log.seek(begin)
+    return "".join(f"\n{line}" for line in log.read().decode("utf-8", "replace").splitlines()[-LOG_LINES:])
+
+
+def _wait_until_ready(process: subprocess.Popen[bytes], folder: Path) -> bool:
+    """Whether the process serves the folder, or else another one; raises EmulatorError if none does in a minute."""
     deadline = time.monotonic() + START_LIMIT_S
-    while (state := state_of(folder) or {}).get("pid") != process.pid or not listens(state["endpoint"]):
-        if process.poll() is not None:
+    while True:
+        has_ended, state = process.poll() is not None, running_emulator(folder)
+        if state and (has_ended or state["pid"] == process.pid) and listens(state["endpoint"]):
+            return bool(state["pid"] == process.pid)
+        if has_ended and not is_locked(folder):
             raise EmulatorError(f"the emulator did not start (exit status {process.returncode})")
         if time.monotonic() > deadline:
             process.terminate()
@@ -203,8 +203,8 @@ def _wait_until_ready(process: subprocess.Popen[bytes], folder: Path) -> None:
 
 def listens(endpoint: str) -> bool:
     """Whether a server accepts connections there."""
-    address = urlsplit(endpoint)
-    with contextlib.suppress(OSError), socket.create_connection((address.hostname or "", address.port or 0)):
+    at = urlsplit(endpoint)
+    with contextlib.suppress(OSError), socket.create_connection((at.hostname or "", at.port or 0), PROOF_TIMEOUT_S):
         return True
     return False
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -17,18 +18,19 @@ from typing import Any
 import click
 
 from modelarts_emulator.cli.background import (
+    PROOF_TIMEOUT_S,
     call_control,
     environment_of,
     folder_option,
     listens,
     meant_folder,
     not_served,
-    running_environment,
     start,
-    state_of,
 )
-from modelarts_emulator.cli.options import DATA_DIR
+from modelarts_emulator.cli.options import DATA_DIR, Seconds
 from modelarts_emulator.errors import EmulatorError
+from modelarts_emulator.settings import client_env
+from modelarts_emulator.settings.data_folder import LOG_FILE, running_emulator
 
 STOP_LIMIT_S = 70.0  # as long as an emulator may wait for its jobs, and some more
 LOOK_INTERVAL_S = 0.05
@@ -36,13 +38,16 @@ NOT_RUNNING = 3  # exit status of status and stop if no emulator serves the fold
 
 
 def about_a_folder(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give the command the option --data-dir; its errors are one sentence."""
+    """Give the command the option --data-dir, which groups around it have, too; its errors are one sentence."""
 
     @click.option("--data-dir", type=DATA_DIR.type, help=DATA_DIR.help)
     @click.pass_context
     @wraps(function)
     def wrapped(context: click.Context, /, data_dir: Path | None, **rest: Any) -> Any:
-        folder = meant_folder(data_dir or (context.obj or {}).get("data_dir"))
+        while data_dir is None and context.parent is not None:
+            context = context.parent
+            data_dir = context.params.get("data_dir")
+        folder = meant_folder(data_dir)
         try:
             return function(folder, **rest)
         except EmulatorError as error:
@@ -52,10 +57,17 @@ def about_a_folder(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def served_environment(folder: Path) -> dict[str, str]:
-    """The variables of the emulator that serves the folder; raises EmulatorError if none does."""
-    found = running_environment(folder)
-    if found is None:
+    """The variables of the emulator that serves the folder; raises EmulatorError if none does, or if it hangs."""
+    state = running_emulator(folder)
+    if state is None:
         raise EmulatorError(not_served(folder))
+    found = environment_of(folder, state)
+    try:
+        call_control(found, "GET", "health", timeout_s=PROOF_TIMEOUT_S)
+    except EmulatorError as error:
+        where = f"process {state['pid']}, log {folder / LOG_FILE}"
+        remedy = f'try again if it is busy, or end it with "modelarts emulator stop{folder_option(folder)}"'
+        raise EmulatorError(f"the emulator that serves {folder} hangs ({where}): {remedy} ({error})") from error
     return found
 
 
@@ -73,16 +85,14 @@ def start_command(folder: Path, options: tuple[str, ...], if_needed: bool) -> No
       modelarts emulator start
       modelarts emulator start --executor simulated --port 0 --obs-port 0
     """
-    from modelarts_emulator.settings.data_folder import LOG_FILE
-
-    running = state_of(folder)
-    if running is not None and not if_needed:
-        fact = f"an emulator already serves {folder}, at {running['endpoint']}"
+    is_kept = running_emulator(folder) is not None or not start(folder, options)
+    state = running_emulator(folder) or {}
+    if is_kept and not if_needed:
+        fact = f"an emulator already serves {folder}, at {state.get('endpoint')}"
         raise EmulatorError(f"{fact}: stop it first, or keep it with --if-needed")
-    if running is None:
-        start(folder, options)
-    state = state_of(folder) or {}
     click.echo(f"The emulator serves {state.get('endpoint')} (process {state.get('pid')}).")
+    if is_kept and options:
+        click.echo(f"It was kept as it is; what has no effect, because it runs: {shlex.join(options)}", err=True)
     click.echo(f'Use it here:  eval "$(modelarts emulator env{folder_option(folder)})"', err=True)
     click.echo(f"Stop it:      modelarts emulator stop{folder_option(folder)}", err=True)
     click.echo(f"Its log:      {folder / LOG_FILE}", err=True)
@@ -99,7 +109,7 @@ def status(folder: Path, output: str) -> None:
     Example:
       modelarts emulator status -o json
     """
-    state = state_of(folder)
+    state = running_emulator(folder)
     found: dict[str, Any] = {"running": state is not None, "data_dir": str(folder)}
     if state is not None:
         environment = served_environment(folder)
@@ -140,15 +150,16 @@ def stop(folder: Path) -> None:
     """
     import psutil  # only now: the other commands start without it
 
-    state = state_of(folder)
+    state = running_emulator(folder)
     if state is None:
         click.echo(f"Error: {not_served(folder, 'name the folder of another one with --data-dir')}", err=True)
         click.get_current_context().exit(NOT_RUNNING)
-    os.kill(state["pid"], signal.SIGTERM)
+    for number in (signal.SIGCONT, signal.SIGTERM):  # a process that is stopped (Ctrl-Z) would get no other signal
+        os.kill(state["pid"], number)
     deadline = time.monotonic() + STOP_LIMIT_S
-    while psutil.pid_exists(state["pid"]) and state_of(folder) is not None:
+    while psutil.pid_exists(state["pid"]) and running_emulator(folder) is not None:
         if time.monotonic() > deadline:
-            raise EmulatorError(f"process {state['pid']} has not ended within {STOP_LIMIT_S:g} s")
+            raise EmulatorError(f"process {state['pid']} still runs after {STOP_LIMIT_S:g} s: kill -9 {state['pid']}")
         time.sleep(LOOK_INTERVAL_S)
     click.echo("The emulator has ended.", err=True)
 
@@ -172,9 +183,9 @@ def reset(folder: Path, yes: bool) -> None:
     click.echo("The emulator is empty.", err=True)
 
 
-@click.command()
+@click.command(context_settings={"ignore_unknown_options": True})  # such as -5, which is a number
 @click.argument("action", type=click.Choice(["show", "freeze", "resume", "advance", "to"]), default="show")
-@click.argument("value", type=float, required=False)
+@click.argument("value", type=Seconds(), required=False)
 @about_a_folder
 def clock(folder: Path, action: str, value: float | None) -> None:
     """Show, freeze or move the clock of simulated jobs.
@@ -207,9 +218,8 @@ def run(folder: Path, command: tuple[str, ...]) -> None:
     Example:
       modelarts emulator run -- python train.py
     """
-    from modelarts_emulator.settings.client_env import FOREIGN
-
-    variables = {name: value for name, value in os.environ.items() if name not in FOREIGN} | served_environment(folder)
+    others = {name: value for name, value in os.environ.items() if name not in client_env.FOREIGN}
+    variables = others | served_environment(folder)
     try:
         done = subprocess.run(command, env=variables, check=False)  # noqa: S603 - the user's command
     except OSError as error:
@@ -226,7 +236,7 @@ def run(folder: Path, command: tuple[str, ...]) -> None:
 @click.option(
     "--wait",
     "wait_s",
-    type=click.FloatRange(0),
+    type=Seconds(0),
     metavar="SECONDS",
     default=0.0,
     help="Wait at most this long for an emulator that is yet to serve.  [default: do not wait]",
@@ -239,13 +249,9 @@ def env(folder: Path, host: str | None, unset: bool, wait_s: float) -> None:
     Variables of other logins, which clients would mix with these, are unset. Exit status 3, and no lines, if no
     emulator serves the data folder.
     """
-    from modelarts_emulator.settings import client_env
-
     deadline = time.monotonic() + (0 if unset else wait_s)
-    running = state_of(folder)
-    while time.monotonic() < deadline and (running is None or not listens(running["endpoint"])):
+    while not ((running := running_emulator(folder)) and listens(running["endpoint"])) and time.monotonic() < deadline:
         time.sleep(LOOK_INTERVAL_S)
-        running = state_of(folder)
     if running is None and not unset:
         click.echo(f"Error: {not_served(folder)}", err=True)
         click.get_current_context().exit(NOT_RUNNING)
@@ -264,11 +270,7 @@ def _clock_text(found: dict[str, Any]) -> str:
 
 def _device_text(device: dict[str, Any]) -> str:
     """An accelerator and the tasks that have it, such as `GPU 0, NVIDIA H100, 80 GB: digits/worker-0`."""
-    size = device["memory_bytes"]
-    parts = [
-        f"{device['kind'].upper()} {device['index']}",
-        device["name"],
-        *([f"{size / 2**30:.0f} GB"] if size else ()),
-    ]
+    size = device["memory_bytes"] and f"{device['memory_bytes'] / 2**30:.0f} GB"
+    parts = [f"{device['kind'].upper()} {device['index']}", device["name"], size]
     tasks = ", ".join(f"{task['name']}/{task['task']}" for task in device["tasks"])
     return f"{', '.join(filter(None, parts))}: {tasks or 'free'}"

@@ -76,7 +76,6 @@ def emulator(context: click.Context, /, **given: Any) -> None:
     Ctrl-C stops it, and the jobs that run (a second Ctrl-C does not wait for them); queued jobs run after the next
     start. A killed emulator leaves jobs running; the next one on the same folder takes over.
     """
-    context.obj = given
     if context.invoked_subcommand is not None:
         source = context.get_parameter_source
         own = [each for each in context.command.params if source(str(each.name)) is ParameterSource.COMMANDLINE]

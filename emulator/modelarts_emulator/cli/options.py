@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,16 @@ class Folder(click.Path):
         if value == "":
             self.fail("it is empty: name a folder, or leave the option out.", param, ctx)
         return super().convert(value, param, ctx)
+
+
+class Seconds(click.FloatRange):
+    """A finite number of seconds, within limits if there are some."""
+
+    name = "number of seconds"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        found = super().convert(value, param, ctx)
+        return found if math.isfinite(found) else self.fail(f"{value!r} is not a valid {self.name}.", param, ctx)
 
 
 def pairs(form: str, example: str, convert: Callable[[str], Any]) -> Callable[..., dict[str, Any]]:
@@ -45,7 +56,7 @@ def pairs(form: str, example: str, convert: Callable[[str], Any]) -> Callable[..
 TYPES: Mapping[str, click.ParamType[Any]] = {
     "port": click.IntRange(0, 65535),
     "count": click.IntRange(1),
-    "period": click.FloatRange(0.1, 86_400),
+    "period": Seconds(0.1, 86_400),
     "file": click.Path(path_type=Path, dir_okay=False),
     "folder": Folder(path_type=Path, file_okay=False),
 }

@@ -10,6 +10,7 @@ import click
 
 from modelarts_emulator.cli.background import call_control
 from modelarts_emulator.cli.commands import about_a_folder, served_environment
+from modelarts_emulator.cli.options import DATA_DIR
 
 LISTS = ("operations", "log")  # members whose value is a list of texts
 
@@ -41,7 +42,7 @@ def text_of(rule: dict[str, Any]) -> str:
 def group(kind: str, about: str, example: str, keys: str) -> click.Group:
     """The commands `add`, `list` and `clear` for `/_emulator/<kind>`."""
     about = f"{about}\n\n\b\nExamples:\n  {example}\n  modelarts emulator {kind} clear"
-    commands = click.Group(kind, help=about, no_args_is_help=True)
+    commands = click.Group(kind, params=[DATA_DIR], help=about, no_args_is_help=True)
 
     @commands.command(
         help=f"Add a {kind[:-1]}.\n\nIts members are {keys} VALUE is JSON or a text.\n\n\b\nExample:\n  {example}"

@@ -77,7 +77,10 @@ class ControlClient:
 
         given = urlencode({name: value for name, value in query.items() if value is not None})
         target = f"/_emulator/{path}" + (f"?{given}" if given else "")
-        content = None if body is None else json.dumps(body).encode()
+        try:
+            content = None if body is None else json.dumps(body, allow_nan=False).encode()
+        except ValueError:
+            raise ValueError("a number must be finite: JSON has neither NaN nor infinity") from None
         connection = http.client.HTTPConnection(urlsplit(self._endpoint).netloc, timeout=self._timeout_s)
         try:
             connection.request(method, target, content, self._headers)

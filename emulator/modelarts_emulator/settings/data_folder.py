@@ -28,6 +28,7 @@ LOCK, STATE, MARKER = "emulator.lock", "emulator.json", ".made-by-modelarts-emul
 TEMPORARY = "modelarts-emulator-"  # beginning of a temporary folder's name
 PROBE_BYTES = 4096
 LOCK_TIMEOUT_S = 0.5  # a process that only checks the lock holds it for an instant
+CHECK_TIMEOUT_S = 0.01  # so that two that check it at once do not take each other for an emulator
 
 
 def discard_folder(folder: Path) -> None:
@@ -143,17 +144,20 @@ def _is_own(path: Path) -> bool:
     return all(entry.name in known or entry.name.startswith(".") for entry in path.iterdir())
 
 
-def running_emulator(path: Path) -> dict[str, Any] | None:
-    """What the emulator that serves this folder announced; None if none does."""
+def is_locked(path: Path) -> bool:
+    """Whether an emulator serves this folder, or is starting or ending there."""
     with contextlib.suppress(OSError):
         lock = os.open(path / LOCK, os.O_RDONLY)
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return _read_state(path)
+            return not acquire_lock(lock, CHECK_TIMEOUT_S)
         finally:
             os.close(lock)
-    return None
+    return False
+
+
+def running_emulator(path: Path) -> dict[str, Any] | None:
+    """What the emulator that serves this folder announced; None if none does."""
+    return _read_state(path) if is_locked(path) else None
 
 
 def _read_state(path: Path) -> dict[str, Any] | None:
