@@ -408,3 +408,26 @@ def test_urls_of_one_server_are_compared_by_what_they_lead_to(url: str, other: s
     """Addresses of this machine differ, and localhost is any of them."""
     assert is_same_service(url, other) is is_same
     assert is_same_service(other, url) is is_same
+
+
+@pytest.mark.parametrize("around", ["{}\n", "{}\r\n", " {}\t", "\ufeff{}"])
+@pytest.mark.parametrize(
+    "variable", ["MODELARTS_PROFILE", "MODELARTS_CONFIG_FILE", "OS_CLOUD", "OS_CLIENT_CONFIG_FILE"]
+)
+def test_what_is_around_a_variable_does_not_count_whatever_it_names(
+    tmp_path: Path, file: Path, variable: str, around: str
+) -> None:
+    """As around the variables of settings, a file that a shell or a container reads adds it."""
+    clouds = tmp_path / "clouds.yaml"
+    clouds.write_text("clouds: {named: {auth: {username: user of cloud, password: x}}}")
+    write(file, named=login("named"))
+    environ = {"MODELARTS_CONFIG_FILE": str(file), "MODELARTS_PROFILE": "named"}
+    if variable.startswith("OS_"):
+        environ = {"MODELARTS_CONFIG_FILE": str(tmp_path / "none"), "OS_CLOUD": "named"}
+        environ |= {"OS_CLIENT_CONFIG_FILE": str(clouds)}
+        (tmp_path / "none").touch()
+    environ[variable] = around.format(environ[variable])
+
+    found = Config.load(environ=environ)
+
+    assert found.username == ("user of cloud" if variable.startswith("OS_") else "user of named")

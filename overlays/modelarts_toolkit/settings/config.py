@@ -35,7 +35,7 @@ from modelarts_toolkit.settings.sources import (
     reject_foreign_secret,
     reject_unknown,
 )
-from modelarts_toolkit.settings.values import checked
+from modelarts_toolkit.settings.values import all_stripped, checked
 from modelarts_toolkit.urls import checked_proxy, checked_url
 
 __all__ = ["ENVIRONMENT", "Config", "Login", "Settings"]
@@ -117,7 +117,7 @@ class Config:
         Raises ConfigError for a profile or a file that cannot be used, for settings that contradict each other, and
         for values that make no sense.
         """
-        environ = os.environ if environ is None else environ
+        environ = all_stripped(os.environ if environ is None else environ)
         reject_unknown(settings, "argument")
         arguments = Source("the arguments", as_text(settings))
         variables = read_environment(environ)

@@ -166,7 +166,7 @@ def reject_contradiction(profile: Source, variables: Source) -> None:
 
 
 def config_file(environ: Mapping[str, str]) -> Path:
-    if named := environ.get("MODELARTS_CONFIG_FILE"):
+    if named := stripped(environ.get("MODELARTS_CONFIG_FILE")):
         return Path(named).expanduser()
     from platformdirs import user_config_path
 

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from modelarts_toolkit.errors import ConnectionFailed, ToolkitError
 from modelarts_toolkit.local_emulator import LocalEmulator, local_emulator
+from modelarts_toolkit.settings.values import all_stripped
 from modelarts_toolkit.urls import is_loopback, is_same_service
 
 MOST_CALLS = 200
@@ -55,7 +56,7 @@ async def control_of(endpoint: str, environment: Mapping[str, str]) -> EmulatorC
     emulator = local_emulator()
     if emulator is None or not is_loopback(urlsplit(endpoint).hostname or ""):
         return None
-    for each in (environment, emulator.running_environment() or {}):
+    for each in (all_stripped(environment), emulator.running_environment() or {}):
         if is_same_service(each.get("MODELARTS_ENDPOINT", ""), endpoint) and each.get(TOKEN):
             control = EmulatorControl(emulator, each)
             with suppress(ToolkitError):  # not an emulator, or another one
