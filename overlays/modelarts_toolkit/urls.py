@@ -9,6 +9,9 @@ import httpx
 from modelarts_runtime.hiding import remember
 from modelarts_toolkit.errors import ConfigError
 
+NO_EMULATOR = """start the emulator with: modelarts emulator; \
+if it runs, its address is another one by now: eval "$(modelarts emulator env)" sets it"""
+
 
 def is_loopback(host: str) -> bool:
     """Whether the host is this machine."""

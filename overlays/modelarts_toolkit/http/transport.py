@@ -31,7 +31,7 @@ from modelarts_toolkit.http.deadlines import remaining_s
 from modelarts_toolkit.http.retries import MAY_BE_DONE, LoggedRetry, retry_for
 from modelarts_toolkit.install import install_command
 from modelarts_toolkit.settings.config import Config
-from modelarts_toolkit.urls import checked_proxy, is_loopback
+from modelarts_toolkit.urls import NO_EMULATOR, checked_proxy, is_loopback
 from modelarts_toolkit.version import VERSION
 
 # Seconds. Responses are small; a service that is silent for longer than this has lost the request.
@@ -240,7 +240,7 @@ def _failure(request: httpx.Request, error: httpx.TransportError, proxy: tuple[s
     elif isinstance(error, httpx.ProxyError):
         remedy = "correct the proxy, its user or its password"
     elif isinstance(error, httpx.ConnectError) and is_loopback(request.url.host):
-        remedy = "start the emulator with: modelarts emulator"
+        remedy = NO_EMULATOR
     elif isinstance(error, httpx.ConnectError):
         remedy = "is the service running, and is this its address?"
     else:

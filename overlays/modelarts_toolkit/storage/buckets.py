@@ -26,7 +26,7 @@ from modelarts_toolkit.http.transport import (
 from modelarts_toolkit.install import install_command
 from modelarts_toolkit.own_files import own_table
 from modelarts_toolkit.settings.config import Config
-from modelarts_toolkit.urls import is_loopback
+from modelarts_toolkit.urls import NO_EMULATOR, is_loopback
 
 if TYPE_CHECKING:
     from obstore.store import ClientConfig, S3Credential, S3Store
@@ -213,7 +213,7 @@ def reason(place: Location, endpoint: str | None, text: str) -> str:
         return f"the certificate of {endpoint} was rejected ({cause}): {CERTIFICATE_REMEDY}"
     if "error sending request" in text or "Connect" in text:
         if is_loopback(urlsplit(endpoint or "").hostname or ""):
-            return f"no response from object storage at {endpoint}: start the emulator with: modelarts emulator"
+            return f"no response from object storage at {endpoint}: {NO_EMULATOR}"
         proxy = re.search(PROXY, text)  # of an error of `http.transport`
         what = "is the proxy running, and is this its address?" if proxy else "is it running, and is this its address?"
         return f"no response from object storage at {endpoint}{proxy[0] if proxy else ''}: {what}"

@@ -57,6 +57,18 @@ def test_a_service_that_cannot_be_reached_has_a_status_of_its_own(run: Run, serv
     assert "start the emulator with: modelarts emulator" in done.stderr
 
 
+@pytest.mark.parametrize("words", [["job", "list"], ["obs", "ls"]])
+def test_variables_that_an_emulator_left_lead_to_the_one_that_serves_now(
+    run: Run, service: Emulator, words: list[str]
+) -> None:
+    """The sentence is true whether one serves or not; what it says helps."""
+    left = {"MODELARTS_ENDPOINT": "http://127.0.0.1:9", "MODELARTS_OBS_ENDPOINT": "http://127.0.0.1:9"}
+    done = run(*words, **left, MODELARTS_RETRIES="0")
+
+    assert "start the emulator with: modelarts emulator; if it runs, its address is another one" in done.stderr
+    assert 'eval "$(modelarts emulator env)"' in done.stderr
+
+
 @pytest.mark.parametrize("is_question", [False, True])
 def test_ctrl_c_has_the_status_of_the_shell(
     run: Run, service: Emulator, monkeypatch: pytest.MonkeyPatch, is_question: bool
