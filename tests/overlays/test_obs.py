@@ -215,6 +215,23 @@ def test_without_the_library_object_storage_says_what_to_install() -> None:
     assert f"ConfigError: object storage needs one more library: {install_command('obs')}" in done.stderr
 
 
+def test_without_the_library_a_check_of_a_folder_says_what_to_install(tmp_path: Path) -> None:
+    """Nothing is uploaded by then, so no sentence is about object storage."""
+    (tmp_path / "train.py").touch()
+    job = tmp_path / "job.yaml"
+    job.write_text("{name: x, code: ., boot_file: train.py, engine: e, flavor: f}")
+    script = (
+        "import sys; sys.modules |= dict.fromkeys(['obstore', 'anyio', 'pathspec', 'tomlkit'])\n"
+        f"sys.argv = ['modelarts', 'job', 'check', '--offline', {str(job)!r}]\n"
+        "from modelarts_toolkit.cli import main; main()"
+    )
+
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+
+    needed = f"local folders need one more library, pathspec: {install_command('obs')}"
+    assert (done.returncode, done.stderr) == (1, f"Error: {needed}\n")
+
+
 def test_the_first_error_stops_the_rest_and_is_the_one_that_is_reported() -> None:
     moved = []
 

@@ -93,7 +93,7 @@ def _spec(patterns: Iterable[str]) -> "GitIgnoreSpec":
     try:
         from pathspec import GitIgnoreSpec
     except ModuleNotFoundError as error:
-        raise ConfigError(f"object storage needs one more library: {install_command('obs')}") from error
+        raise ConfigError(f"local folders need one more library, pathspec: {install_command('obs')}") from error
     return GitIgnoreSpec.from_lines(patterns)
 
 
