@@ -92,7 +92,7 @@ def start_command(folder: Path, options: tuple[str, ...], if_needed: bool) -> No
         raise EmulatorError(f"{fact}: stop it first, or keep it with --if-needed")
     click.echo(f"The emulator serves {state.get('endpoint')} (process {state.get('pid')}).")
     if is_kept and options:
-        click.echo(f"It was kept as it is; what has no effect, because it runs: {shlex.join(options)}", err=True)
+        click.echo(f"It was kept as it is, so these options have no effect: {shlex.join(options)}", err=True)
     click.echo(f'Use it here:  eval "$(modelarts emulator env{folder_option(folder)})"', err=True)
     click.echo(f"Stop it:      modelarts emulator stop{folder_option(folder)}", err=True)
     click.echo(f"Its log:      {folder / LOG_FILE}", err=True)
