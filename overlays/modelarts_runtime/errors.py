@@ -11,9 +11,10 @@ Errors of the connection (`httpx.TransportError`) are none: no service has respo
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from email.utils import parsedate_to_datetime
 from functools import partial
+from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
@@ -122,7 +123,7 @@ class ApiError(ToolkitError):
         )
         secret = secrets_of(response.headers)
         found.headers = {name: hidden(value) for name, value in response.headers.items() if value not in secret}
-        found.body = hidden(response.content.decode("utf-8", "replace"))
+        found.body = hidden(_body(response))
         return found
 
 
@@ -158,6 +159,7 @@ class ServiceFailure(ApiError):
     """The service failed."""
 
 
+_ROOM = 20_000  # characters of all the secrets of one response that are looked for elsewhere in it
 _CLASSES = {kind.__name__: kind for kind in ApiError.__subclasses__()}
 _BY_STATUS: dict[int, type[ApiError]] = {
     400: BadRequest,
@@ -204,22 +206,41 @@ def _summary(response: httpx.Response, hidden: Callable[[str], str]) -> str:
     if response.has_redirect_location:
         place = hidden(response.headers["location"].partition("?")[0])
         return f"the service redirects to {place}: correct the address of the endpoint"
-    text = hidden(" ".join(response.content.decode("utf-8", "replace").split()))
+    text = " ".join(hidden(_body(response)).split())
     if not text:
         return f"{response.reason_phrase or 'no reason'}, without a body"
     start = f"{text[:200]}..." if len(text) > 200 else text
     return f"the response is not the documented JSON: {start}" if response.is_success else start
 
 
-def _secrets_of(response: httpx.Response) -> set[str]:
-    """The secrets of the response, and those of its request, should the response repeat them."""
-    from modelarts_documents.secrets import secrets_in, unquoted
+def _secrets_of(response: httpx.Response) -> list[str]:
+    """The secrets of the response, and those of its request, should the response repeat them.
 
-    values = secrets_of(response.request.headers) | secrets_of(response.headers)
+    Of a response with very many or very long ones, those that are hidden in a short time.
+    """
     try:
         content = response.request.content
     except httpx.RequestNotRead:
         content = b""  # a stream, which is not the body of an operation
-    for body in (content, response.content):
-        values |= {unquoted(found[0]) for found in secrets_in(body.decode("utf-8", "replace"))}
-    return values
+    found = [*secrets_of(response.request.headers), *_secrets_in(content)]
+    room = _ROOM
+    for each in chain(secrets_of(response.headers), _secrets_in(response.content)):
+        room -= len(each) + _ROOM // 100
+        if room < 0:
+            break
+        found.append(each)
+    return found
+
+
+def _secrets_in(body: bytes) -> Iterator[str]:
+    from modelarts_documents.secrets import secrets_in, unquoted
+
+    return (unquoted(found[0]) for found in secrets_in(body.decode("utf-8", "replace")))
+
+
+def _body(response: httpx.Response) -> str:
+    """The text of the response; members of JSON that are secret by their names are replaced."""
+    from modelarts_documents.secrets import without_secrets
+
+    text = response.content.decode("utf-8", "replace")
+    return without_secrets(text) if text.lstrip()[:1] in ("{", "[") else text

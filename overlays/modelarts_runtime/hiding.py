@@ -1,8 +1,9 @@
 """The secrets of this process, which no error and no log shows, in whatever form they are written there.
 
-One of fewer than `SHORTEST` characters, or of at most fifteen lower-case letters and nothing else, may be a word, or a
-part of one, and services accept no such password: it is hidden only where its name stands beside it, as those of
-headers, parameters and members of JSON do, and a word also in errors about the response to the request that has it.
+A secret of fewer than eight characters is hidden where no letter or digit stands beside it, a longer one everywhere.
+One that may be a usual word or number is hidden only behind its name, as in `X-Auth-Token: abc`, `password=abc` and
+`{"password": "abc"}`: at most three characters, or at most fifteen that are digits, or letters as in `word`, `Word` or
+`WORD`.
 """
 
 from __future__ import annotations
@@ -12,21 +13,34 @@ import json
 import re
 from base64 import b64encode
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
+from itertools import pairwise
 from typing import Final
 
 HIDDEN: Final = "***"
-SHORTEST = 4
-"""Characters."""
-_WORD = re.compile("[a-z]{,15}")
+_USUAL = re.compile(r".{,3}|\d{,15}|[A-Z]?[a-z]{,14}|[A-Z]{,15}", re.DOTALL)
+_SHORT = 8  # characters, from which on a secret is hidden also within a word
 _MOST = 200  # secrets that are remembered: the newest
 _LONGEST = 500  # characters of a secret that is also looked for in base64
+_DEEPEST = 16  # blanks or backslashes for each one of a secret, in texts that quote texts; a limit keeps searches short
 
-# The signature and the keys in a header or a presigned address, a user and a password before a host, and a header that
-# cannot be sent.
+_SLASHES = rf"(?:\\|%5[Cc]){{1,{_DEEPEST}}}"
+_BLANK = rf"(?:\s|\+|%2[0Bb]|%0[9A-Da-d]|{_SLASHES}(?:[nrtvf]|x0[9a-d]|u00[02][09a-d])|&nbsp;)"
+
+# What stands around a whole word: no letter or digit, unless it belongs to an escape.
+_BEFORE = r"(?:(?<![^\W_])|(?<=%[\da-fA-F]{2})|(?<=\\[nrt])|(?<=\\x[\da-f]{2})|(?<=\\u[\da-f]{4}))"
+_AFTER = r"(?![^\W_])"
+# What stands between a name and its value in headers, parameters, JSON and XML, and in `repr`, URLs and HTML of them.
+_AROUND = r"(?:[\s\\\"'+\[({]|%(?:0[9ad]|2[0278b]|5[bc]|7b)|&(?:quot|#39|#x27|#34);)"
+_IS = r"(?:[:=>]|%3[ade]|&gt;|(?:,|%2c)(?:\s|%20)?\\{,8}b?(?=\\{,8}['\"]|&quot|&#|%2[27]))"
+_THEN = rf"[\d_-]{{,3}}{_AROUND}{{,16}}{_IS}(?:{_AROUND}|\\[nrt]){{,16}}(?:b(?=[\\'\"&%]))?{_AROUND}{{,4}}"
+
+# The signature and the keys in a header or a presigned address, a user and a password before a host (but not the words
+# for them), and a header that cannot be sent.
 _NAMED = re.compile(
-    r"(\b[\w-]*(?:signature|security-?token|access-?key-?id|credential)=)[^&#,\s\"'<>]+|(://)[^/?#\s'\"]+(?=@)"
-    r"|(illegal header value )b?(?:'[^']*'|\"[^\"]*\")",
+    r"((?:signature|security-?token|access-?key-?id|credential)=)[^&#,\s\"'<>]+"
+    r"|(://)(?!\[?USER:PASSWORD@)[^/?#\s'\"]+(?=@)"
+    r"|(illegal header value )b?(?:'(?:[^'\\]|\\.)*+'|\"(?:[^\"\\]|\\.)*+\")",
     re.IGNORECASE,
 )
 _secrets: dict[str, None] = {}
@@ -35,7 +49,7 @@ _secrets: dict[str, None] = {}
 def remember(*secrets: str | None) -> None:
     """Hide these texts from now on, without the blanks around them."""
     for secret in secrets:
-        if secret and not _WORD.fullmatch(secret := secret.strip()):
+        if secret and (secret := secret.strip()):
             _secrets.pop(secret, None)
             _secrets[secret] = None
     while len(_secrets) > _MOST:
@@ -50,11 +64,18 @@ def secrets_of(headers: Mapping[str, str]) -> set[str]:
 
 
 def hide(text: str, also: Iterable[str] = ()) -> str:
-    """Return the text with `***` in place of the secrets that are remembered, those in addresses, and others."""
-    for secret in sorted({*_secrets.copy(), *map(str.strip, also)}, key=len, reverse=True):
-        if len(secret) >= SHORTEST:
-            text = _pattern(secret).sub(HIDDEN, text)
-    return _NAMED.sub(lambda found: f"{found[1] or found[2] or found[3]}{HIDDEN}", text)
+    """Return the text with `***` in place of the secrets that are remembered, those in addresses, and others.
+
+    The time is linear in the text.
+    """
+    for secret in sorted({*_secrets.copy(), *map(str.strip, also)} - {""}, key=len, reverse=True):
+        text = _pattern(secret).sub(_hidden, text)
+    return _NAMED.sub(_hidden, text)
+
+
+def _hidden(found: re.Match[str]) -> str:
+    """What is shown of a secret: the name before it."""
+    return f"{found[found.lastindex] if found.lastindex else ''}{HIDDEN}"
 
 
 def hide_in(error: BaseException) -> None:
@@ -79,7 +100,14 @@ def _shown(argument: object) -> object:
 
 @lru_cache(2 * _MOST)
 def _pattern(secret: str) -> re.Pattern[str]:
-    forms = ["".join(map(_spellings, re.sub(r"\\+", r"\\", re.sub(r"\s+", " ", secret))))]
+    """What the secret looks like in texts; its group, if there is one, is what stays."""
+    runs = re.findall(rf"{_BLANK}++|\\+|.", secret, re.DOTALL)
+    parts = [part for run in runs for part in ([run] if re.search(r"\s", run) else re.findall(r"\\+|.", run))]
+    spelt = "".join(_spellings(part, before[0] == "\\") for before, part in pairwise(["-", *parts]))
+    after = "" if secret[-1] == "\\" else _AFTER  # which may belong to an escape that follows
+    if _USUAL.fullmatch(secret):
+        return re.compile(f"((?i:{_names()}{_THEN})){spelt}{after}")
+    forms = [spelt if len(secret) >= _SHORT else f"{_BEFORE}{spelt}{after}"]
     data = secret.encode("utf-8", "surrogatepass")
     for before in range(3 if len(secret) <= _LONGEST else 0):  # bytes of other texts in the first group of base64
         encoded = b64encode(bytes(before) + data).decode().rstrip("=")
@@ -88,22 +116,38 @@ def _pattern(secret: str) -> re.Pattern[str]:
     return re.compile("|".join(forms))
 
 
-def _spellings(char: str) -> str:
-    r"""A pattern for a character of a secret, as itself and as URLs, JSON, HTML, `repr` and headers write it."""
-    if char.isascii() and char.isalnum():
-        return char
-    if char == " ":  # any blanks
-        return r"(?:\s|\+|%20|%0[9A-Da-d]|\\+[nrtvf]|\\+x0[9a-d]|\\+u00[02][09a-d]|&nbsp;)+"
-    if char == "\\":
-        return r"(?:\\|%5[Cc])+"
-    data = char.encode("utf-8", "surrogatepass")
+@cache
+def _names() -> str:
+    """A pattern for the ends of names of secrets; `token.id` is the member `id` of an object `token`."""
+    from modelarts_openapi.secrets import NAMES
+
+    paths = [[r"[\W\d_]?".join(name) for name in path.split(".")] for path in NAMES]
+    return "(?:{})".format("|".join(_THEN.join(path) for path in paths))
+
+
+def _spellings(part: str, is_escaped: bool) -> str:
+    r"""A pattern for a part of a secret, as itself and as URLs, JSON, HTML, `repr` and headers write it.
+
+    A part is a character, all backslashes at a place, or blanks with what may stand for others among them. No text fits
+    two parts that follow each other in two ways: backslashes before a part that `is_escaped` have those of its escapes.
+    """
+    if part.isascii() and part.isalnum():
+        return part
+    most = _DEEPEST * len(part)
+    if part[0] == "\\" and not re.search(r"\s", part):
+        return rf"(?:\\|%5[Cc]){{1,{most}}}+"
+    slashes = rf"\\{{{int(not is_escaped)},{_DEEPEST}}}"
+    if re.search(r"\s", part):
+        return rf"{_BLANK.replace(_SLASHES, slashes)}{_BLANK}{{,{most}}}"
+    data = part.encode("utf-8", "surrogatepass")
     percents = "".join(f"%{byte:02x}" for byte in data)
-    escapes = {char.encode("unicode_escape").decode(), json.dumps(char)[1:-1], repr(data)[2:-1], rf"\{char}"}
-    forms = {char, data.decode("latin-1"), html.escape(char), "&#39;" if char == "'" else char}
+    escapes = {part.encode("unicode_escape").decode(), json.dumps(part)[1:-1], repr(data)[2:-1], rf"\{part}"}
+    forms = {part, data.decode("latin-1"), html.escape(part), "&#39;" if part == "'" else part}
+    forms -= {part} if is_escaped else set()  # its escape without backslashes
     return "(?:{})".format(
         "|".join(
             [f"(?i:{percents})"]
-            + [re.escape(each).replace(r"\\", r"\\+") for each in escapes if each[0] == "\\"]
+            + [re.escape(each).replace(r"\\", slashes) for each in escapes if each[0] == "\\"]
             + [re.escape(each) for each in forms]
         )
     )

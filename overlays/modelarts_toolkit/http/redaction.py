@@ -34,8 +34,9 @@ def redact(text: str) -> str:
     """Replace the secrets of headers and addresses in the text."""
     from modelarts_documents.secrets import HIDDEN, is_secret, without_parameters
 
+    text = hide(text)  # first the secrets that are known, which may have any character in them
     text = _HEADER.sub(lambda found: found[1] + HIDDEN if is_secret(found[2]) else found[0], text)
-    return hide(without_parameters(text))
+    return without_parameters(text)
 
 
 def install() -> None:

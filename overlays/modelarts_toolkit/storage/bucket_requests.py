@@ -247,5 +247,5 @@ def _time(entry: ElementTree.Element, name: str) -> datetime:
 
 def _message(response: httpx.Response) -> str:
     """Return the code and the message of an S3 error."""
-    found = re.search(r"<Code>(.*?)</Code>.*?<Message>(.*?)</Message>", response.text, re.DOTALL)
-    return unescape(f"{found[1]}: {found[2]}") if found else hide(response.text)[:300]
+    code, text = (re.search(rf"<{name}>([^<]*)</{name}>", response.text) for name in ("Code", "Message"))
+    return unescape(f"{code[1]}: {text[1]}") if code and text else hide(response.text)[:300]
