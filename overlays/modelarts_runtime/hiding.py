@@ -1,9 +1,9 @@
 """The secrets of this process, which no error and no log shows, in whatever form they are written there.
 
 A secret of fewer than eight characters is hidden where no letter or digit stands beside it, a longer one everywhere.
-One that may be a usual word or number is hidden only behind its name, as in `X-Auth-Token: abc`, `password=abc` and
-`{"password": "abc"}`: at most three characters, or at most fifteen that are digits, or letters as in `word`, `Word` or
-`WORD`.
+One that may be a usual word or number, at most fifteen digits, or letters as in `word`, `Word` or `WORD`, is hidden so
+in what a call with it brought; elsewhere, and if it has at most three characters, only behind its name, as in
+`X-Auth-Token: abc`, `password=abc` and `{"password": "abc"}`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from itertools import pairwise
 from typing import Final
 
 HIDDEN: Final = "***"
-_USUAL = re.compile(r".{,3}|\d{,15}|[A-Z]?[a-z]{,14}|[A-Z]{,15}", re.DOTALL)
+_USUAL = re.compile(r"\d{,15}|[A-Z]?[a-z]{,14}|[A-Z]{,15}")
+_FEWEST = 4  # characters, from which on a secret is hidden also without its name
 _SHORT = 8  # characters, from which on a secret is hidden also within a word
 _MOST = 200  # secrets that are remembered: the newest
 _LONGEST = 500  # characters of a secret that is also looked for in base64
@@ -64,12 +65,13 @@ def secrets_of(headers: Mapping[str, str]) -> set[str]:
 
 
 def hide(text: str, also: Iterable[str] = ()) -> str:
-    """Return the text with `***` in place of the secrets that are remembered, those in addresses, and others.
+    """Return the text with `***` in place of the secrets that are remembered, those in addresses, and those of a call.
 
     The time is linear in the text.
     """
-    for secret in sorted({*_secrets.copy(), *map(str.strip, also)} - {""}, key=len, reverse=True):
-        text = _pattern(secret).sub(_hidden, text)
+    of_call = set(map(str.strip, also))
+    for secret in sorted({*_secrets.copy(), *of_call} - {""}, key=len, reverse=True):
+        text = _pattern(secret, secret in of_call).sub(_hidden, text)
     return _NAMED.sub(_hidden, text)
 
 
@@ -99,15 +101,16 @@ def _shown(argument: object) -> object:
 
 
 @lru_cache(2 * _MOST)
-def _pattern(secret: str) -> re.Pattern[str]:
+def _pattern(secret: str, is_of_call: bool) -> re.Pattern[str]:
     """What the secret looks like in texts; its group, if there is one, is what stays."""
+    is_usual = _USUAL.fullmatch(secret) is not None
     runs = re.findall(rf"{_BLANK}++|\\+|.", secret, re.DOTALL)
     parts = [part for run in runs for part in ([run] if re.search(r"\s", run) else re.findall(r"\\+|.", run))]
     spelt = "".join(_spellings(part, before[0] == "\\") for before, part in pairwise(["-", *parts]))
     after = "" if secret[-1] == "\\" else _AFTER  # which may belong to an escape that follows
-    if _USUAL.fullmatch(secret):
+    if len(secret) < _FEWEST or (is_usual and not is_of_call):
         return re.compile(f"((?i:{_names()}{_THEN})){spelt}{after}")
-    forms = [spelt if len(secret) >= _SHORT else f"{_BEFORE}{spelt}{after}"]
+    forms = [spelt if len(secret) >= _SHORT and not is_usual else f"{_BEFORE}{spelt}{after}"]
     data = secret.encode("utf-8", "surrogatepass")
     for before in range(3 if len(secret) <= _LONGEST else 0):  # bytes of other texts in the first group of base64
         encoded = b64encode(bytes(before) + data).decode().rstrip("=")

@@ -130,7 +130,17 @@ def test_a_secret_of_any_length_is_hidden_behind_its_name(secret):
     ],
 )
 def test_a_word_a_number_and_a_part_of_a_word_stay(secret, text):
-    assert hiding.hide(text, [secret]) == redact(text) == text
+    hiding.remember(secret)
+
+    assert hiding.hide(text) == redact(text) == text
+
+
+@pytest.mark.parametrize("secret", ["swordfish", "Swordfish", "SWORDFISH", "1234", "20250801", "K3-9z"])
+def test_a_whole_word_that_a_call_had_as_a_secret_is_hidden_in_what_it_brought(secret):
+    """A service may repeat it without its name; a part of another word stays."""
+    assert hiding.hide(f"wrong password {secret}, not x{secret} ({secret}).", [secret]) == (
+        f"wrong password ***, not x{secret} (***)."
+    )
 
 
 @given(st.from_regex(r"\A[a-z][0-9]['\"\\%&=+/<>#@:;,?! é]{1,3}[A-Z][0-9]\Z"))
