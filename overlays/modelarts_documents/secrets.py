@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 from urllib.parse import unquote_plus
 
-from modelarts_openapi.secrets import NAMES, SUSPICIOUS
+from modelarts_openapi.secrets import NAMES as NAMES
+from modelarts_openapi.secrets import SUSPICIOUS
 
 HIDDEN: Final = "***"
 """Stands for a secret."""

@@ -122,7 +122,7 @@ def _pattern(secret: str, is_of_call: bool) -> re.Pattern[str]:
 @cache
 def _names() -> str:
     """A pattern for the ends of names of secrets; `token.id` is the member `id` of an object `token`."""
-    from modelarts_openapi.secrets import NAMES
+    from modelarts_documents.secrets import NAMES
 
     paths = [[r"[\W\d_]?".join(name) for name in path.split(".")] for path in NAMES]
     return "(?:{})".format("|".join(_THEN.join(path) for path in paths))

@@ -178,7 +178,8 @@ def test_no_rest_of_a_known_secret_is_logged(middle):
 def test_the_remedy_for_a_proxy_can_be_read():
     with pytest.raises(ConfigError, match=r"write it as http://\[USER:PASSWORD@\]HOST:PORT$"):
         checked_proxy("MODELARTS_PROXY", "http://h:80/path")
-    for text in ("http://USER1:PASSWORD@h", "http://[USER:PASSWORD2@h", "http://user:pw@h"):
+    for login in ("USER1:PASSWORD", "[USER:PASSWORD2", "user:pw"):
+        text = f"http://{login}@h"
         assert hiding.hide(text) in ("http://***@h", "http://[***@h"), text
 
 
