@@ -141,6 +141,7 @@ def test_a_whole_word_that_a_call_had_as_a_secret_is_hidden_in_what_it_brought(s
     assert hiding.hide(f"wrong password {secret}, not x{secret} ({secret}).", [secret]) == (
         f"wrong password ***, not x{secret} (***)."
     )
+    assert hiding.hide("it is not in it", ["it"]) == "it is not in it"
 
 
 @given(st.from_regex(r"\A[a-z][0-9]['\"\\%&=+/<>#@:;,?! é]{1,3}[A-Z][0-9]\Z"))
