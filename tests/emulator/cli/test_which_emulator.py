@@ -15,12 +15,11 @@ import httpx
 import pytest
 from click.testing import CliRunner, Result
 
-from modelarts_emulator.cli.background import own_environment
-from modelarts_emulator.cli.emulator import emulator
 from modelarts_emulator.server import Emulator
-from modelarts_emulator.settings.client_env import DATA_DIR
 from modelarts_toolkit.cli.commands import modelarts
+from modelarts_toolkit.local_emulator import local_emulator
 
+DATA_DIR = "MODELARTS_EMULATOR_DATA_DIR"
 STARTED = ["--if-needed", "--executor", "simulated", "--port", "0", "--obs-port", "0"]
 ARGUMENTS: Mapping[str, Sequence[str]] = {
     "start": STARTED,
@@ -41,8 +40,10 @@ def commands_of(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tupl
             yield (*path, name)
 
 
+EMULATOR = modelarts.get_command(click.Context(modelarts), "emulator")
+assert isinstance(EMULATOR, click.Group)
 # "stop" comes last, because the others need the emulator.
-COMMANDS = sorted(commands_of(emulator), key=lambda words: words == ("stop",))
+COMMANDS = sorted(commands_of(EMULATOR), key=lambda words: words == ("stop",))
 
 
 class Folders:
@@ -180,9 +181,11 @@ def test_a_run_on_this_machine_takes_no_other_emulator_either(tmp_path: Path, mo
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     with Emulator(tmp_path / "modelarts-emulator") as running:
         monkeypatch.delenv(DATA_DIR, raising=False)
-        default = own_environment()
+        found = local_emulator()
+        assert found is not None
+        default = found.own_environment()
         monkeypatch.setenv(DATA_DIR, str(tmp_path / "none"))
-        stale = own_environment()
+        stale = found.own_environment()
 
     assert default is not None
     assert (default["MODELARTS_ENDPOINT"], stale) == (running.endpoint, None)
