@@ -166,10 +166,10 @@ def ended(stage: Stage, job: JobSpec) -> list[TaskReport]:
 
 
 def seen_cards(stage: Stage, job: JobSpec) -> list[list[list[str]]]:
-    """Of each task, for each attempt, the ids of the cards that its script has found."""
+    """Of each task, for each attempt, the ids of the cards that its script has found, as far as it has said all."""
     return [
-        [line.removeprefix(SEES).split() for line in log_of(stage.executor, job.job_id, task).splitlines()
-         if line.startswith(SEES)]
+        [line.removeprefix(SEES).split() for line in log_of(stage.executor, job.job_id, task).splitlines(keepends=True)
+         if line.startswith(SEES) and line.endswith("\n")]
         for task in task_names(job.node_count)
     ]  # fmt: skip
 
