@@ -13,7 +13,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
-from modelarts_toolkit.ui import job, jobs, storage
+from modelarts_toolkit.ui import comparison, job, job_log, jobs, queue, storage
 from modelarts_toolkit.ui.access import Access
 from modelarts_toolkit.ui.emulator import EmulatorControl
 from modelarts_toolkit.ui.problems import PROBLEMS, text_of
@@ -40,8 +40,8 @@ def create_app(site: Site, *, token: str, port: int) -> ASGIApp:
         yield
         await site.feeds.close()
 
-    pages = [*jobs.PAGES, *job.PAGES, *storage.PAGES]
-    routes = [*job.log_routes(site), Route("/storage/download", partial(storage.download, site))]
+    pages = [*jobs.PAGES, *queue.PAGES, *comparison.PAGES, *job.PAGES, *storage.PAGES]
+    routes = [*job_log.log_routes(site), Route("/storage/download", partial(storage.download, site))]
     if site.emulator is not None:
         pages.append(Page("/emulator", "emulator.html", load_emulator, ("emulator",)))
         routes.append(Route("/emulator/{action}", partial(_control, site.emulator), methods=["POST"]))

@@ -4,14 +4,14 @@ import asyncio
 import pprint
 import shlex
 import textwrap
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 import yaml
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from modelarts_api.phases import ABNORMAL, FAILED, TERMINATED
@@ -28,10 +28,8 @@ from modelarts_toolkit.jobs.trials import Ranking, Row, is_search
 from modelarts_toolkit.local.script_python import OF_JOB, ScriptPython, with_python
 from modelarts_toolkit.local_emulator import PYTHON
 from modelarts_toolkit.reading import present, read
-from modelarts_toolkit.ui.jobs import JobRow, find, is_v1, run_records, url_of
-from modelarts_toolkit.ui.log_feed import LogFeed
+from modelarts_toolkit.ui.job_row import JobRow, find, is_v1, run_records, url_of
 from modelarts_toolkit.ui.parallel_axes import parallel_axes, parallel_lines
-from modelarts_toolkit.ui.problems import PROBLEMS, text_of
 from modelarts_toolkit.ui.site import Context, Page, Site
 
 if TYPE_CHECKING:
@@ -40,7 +38,6 @@ if TYPE_CHECKING:
 TABS = ("log", "metrics", "events", "trials", "outputs", "request", "fields")
 V1_TABS = ("log", "metrics", "outputs", "fields")
 ACTIONS = ("stop", "delete", "rerun")
-ALL_TASKS = "all"
 LATE_LINES_S = 60.0  # after which the log of a job that has ended is read again for its curves
 
 
@@ -169,47 +166,6 @@ def members(value: object, path: str = "") -> Iterator[tuple[str, object]]:
             yield from members(each, f"{path}[{index}]")
     elif value not in (None, "", []):
         yield path, ", ".join(map(str, value)) if isinstance(value, list) else value
-
-
-def log_routes(site: Site) -> list[Route]:
-    """The log of a job as a stream of events, and as a file."""
-
-    async def stream(request: Request) -> Response:
-        task = request.query_params.get("task") or None
-        job = await find(site, request)
-        first = task or next(iter(job.tasks), None)
-        key = (request.url.path, task)
-
-        def make() -> LogFeed:
-            return LogFeed(job, None if task == ALL_TASKS else first, site.log_poll)
-
-        return await site.feeds.stream(request, key, make)
-
-    async def file(request: Request) -> Response:
-        task = request.query_params.get("task") or None
-        job = await find(site, request)
-        source = job.log_source(None if task == ALL_TASKS else task, all_tasks=task == ALL_TASKS)
-        batches = job.log_batches(source)
-        first = await anext(batches, None)
-
-        async def content() -> AsyncIterator[bytes]:
-            lines = first
-            try:
-                while lines is not None:
-                    yield "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
-                    lines = await anext(batches, None)
-            except PROBLEMS as error:
-                yield f"The rest could not be read. {text_of(error)}\n".encode()
-
-        name = "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in str(job.name or job.id))
-        headers = {"Content-Disposition": f'attachment; filename="{name.encode("ascii", "replace").decode()}.log"'}
-        return StreamingResponse(content(), media_type="text/plain; charset=utf-8", headers=headers)
-
-    return [
-        Route(f"{prefix}/jobs/{{key}}/log{suffix}", handler)
-        for prefix in ("", "/v1")
-        for suffix, handler in (("", stream), (".txt", file))
-    ]
 
 
 async def _carry_out(action: str, site: Site, job: AsyncJobHandle) -> str:

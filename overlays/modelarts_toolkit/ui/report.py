@@ -11,13 +11,13 @@ from modelarts_toolkit.jobs.tables import usage_series
 from modelarts_toolkit.jobs.trials import is_search
 from modelarts_toolkit.texts import last_state
 from modelarts_toolkit.ui.job import StageRow, stage_rows, trials, ways
-from modelarts_toolkit.ui.jobs import JobRow, run_records
+from modelarts_toolkit.ui.job_row import JobRow, run_records
 from modelarts_toolkit.ui.site import FOLDER, now, render
 
 if TYPE_CHECKING:
     from modelarts_toolkit.jobs._sync.handles import JobHandle
 
-STYLE = FOLDER / "static" / "page.css"
+STYLES = ("page", "job", "chart", "log")
 
 
 def report(job: "JobHandle", most_lines: int) -> str:
@@ -29,7 +29,7 @@ def report(job: "JobHandle", most_lines: int) -> str:
     is_v1 = not isinstance(job, Job)
     context = {
         "title": job.name or job.id,
-        "style": Markup(STYLE.read_text("utf-8")),  # noqa: S704 - a file of ours
+        "style": Markup("".join((FOLDER / "static" / f"{name}.css").read_text("utf-8") for name in STYLES)),  # noqa: S704
         "made_at": now(),
         "job": job,
         "verdict": verdict,

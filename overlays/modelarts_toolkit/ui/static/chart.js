@@ -68,10 +68,12 @@ function draw(figure) {
   new uPlot(options, data, plot);
 }
 
-export function drawCharts(root) {
-  if (typeof uPlot === "undefined") return;
+function drawCharts(root) {
   for (const figure of root.querySelectorAll("figure.chart")) draw(figure);
 }
+
+document.addEventListener("replaced", (event) => drawCharts(event.detail));
+drawCharts(document);
 
 let width = innerWidth;
 addEventListener("resize", () => {

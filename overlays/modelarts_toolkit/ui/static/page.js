@@ -1,5 +1,5 @@
 // What lives on every page: parts that change, things that can be done, times that pass, and keys.
-import { drawCharts } from "./chart.js";
+import { showTimes } from "./times.js";
 
 const htmlOf = new WeakMap(); // the HTML of each part
 const RETRY_MS = 2000;
@@ -7,7 +7,7 @@ const main = document.getElementById("main");
 const problem = document.getElementById("problem");
 const pageKey = document.querySelector('meta[name="page-key"]').content;
 
-function say(text) {
+export function say(text) {
   const paragraph = document.createElement("p");
   paragraph.className = "problem";
   paragraph.textContent = text;
@@ -27,9 +27,8 @@ function replaceContent(element, html) {
   element.querySelectorAll("details").forEach((each, index) => (each.open = open[index] ?? each.open));
   for (const box of element.querySelectorAll('input[type="checkbox"]')) box.checked = checked.has(box.value);
   if (focused) [...element.querySelectorAll("a, button, input, summary")].find((each) => describe(each) === focused)?.focus();
-  drawCharts(element);
   showTimes();
-  showSelection();
+  document.dispatchEvent(new CustomEvent("replaced", { detail: element }));
 }
 
 const describe = (element) => `${element.tagName} ${element.getAttribute("href") ?? element.value ?? ""} ${element.textContent}`;
@@ -85,7 +84,7 @@ if (main.dataset.live) {
   });
 }
 
-async function ask(question) {
+export async function ask(question) {
   const dialog = document.getElementById("question");
   dialog.querySelector("p").textContent = question;
   dialog.returnValue = "no";
@@ -94,7 +93,7 @@ async function ask(question) {
   return dialog.returnValue === "yes";
 }
 
-async function post(path) {
+export async function post(path) {
   const response = await fetch(path, { method: "POST", headers: { "x-page-key": pageKey } });
   const answer = await response.json().catch(() => ({ problem: `The response was ${response.status}.` }));
   if (answer.problem) throw new Error(answer.problem);
@@ -109,20 +108,15 @@ document.addEventListener("click", async (event) => {
     button.textContent = "Copied";
     return;
   }
-  const { post: path, action, question } = button.dataset;
-  if (!path && !action) return;
+  const { post: path, question } = button.dataset;
+  if (!path) return;
   event.preventDefault();
   if (question && !(await ask(question))) return;
   say("");
   try {
-    if (path) {
-      const target = await post(path);
-      if (target === location.pathname) location.reload();
-      else location.assign(target);
-    } else {
-      for (const row of selectedRows()) await post(`${row.querySelector("th a").getAttribute("href")}/${action}`);
-      location.reload();
-    }
+    const target = await post(path);
+    if (target === location.pathname) location.reload();
+    else location.assign(target);
   } catch (error) {
     say(error.message);
   }
@@ -130,32 +124,7 @@ document.addEventListener("click", async (event) => {
 
 document.addEventListener("change", (event) => {
   if (event.target.matches("[data-submit]")) event.target.form.submit();
-  showSelection();
 });
-
-const selectedRows = () => [...document.querySelectorAll('#rows input[name="job"]:checked')].map((box) => box.closest("tr"));
-
-function showSelection() {
-  const count = selectedRows().length;
-  for (const button of document.querySelectorAll(".needs-one")) button.disabled = count < 1;
-  for (const button of document.querySelectorAll(".needs-two")) button.disabled = count < 2;
-  const shown = document.getElementById("selected");
-  if (shown) shown.textContent = count ? `${count} selected` : "";
-}
-
-function lasted(seconds) {
-  const two = (number) => String(Math.floor(number)).padStart(2, "0");
-  if (seconds >= 3600) return `${Math.floor(seconds / 3600)} h ${two((seconds % 3600) / 60)} min`;
-  if (seconds >= 60) return `${Math.floor(seconds / 60)} min ${two(seconds % 60)} s`;
-  return `${Math.max(0, seconds).toFixed(0)} s`;
-}
-
-function showTimes() {
-  for (const element of document.querySelectorAll("[data-since]")) {
-    const began = Date.parse(element.dataset.since);
-    if (began) element.textContent = lasted((Date.now() - began) / 1000);
-  }
-}
 
 let first = "";
 document.addEventListener("keydown", (event) => {
@@ -182,6 +151,4 @@ document.addEventListener("keydown", (event) => {
 });
 
 showTimes();
-showSelection();
-drawCharts(document);
 setInterval(showTimes, 1000);

@@ -1,0 +1,84 @@
+"""A job in a list: where its page is, why it failed, and how its time divides."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, NamedTuple
+
+from starlette.requests import Request
+
+from modelarts_api.phases import ABNORMAL, FAILED
+from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
+from modelarts_toolkit.jobs.info import JobInfo, TrainingJobInfo
+from modelarts_toolkit.reading import entries, present
+from modelarts_toolkit.ui.site import Site, now
+
+if TYPE_CHECKING:
+    from modelarts_api.v2.models import RunningRecord
+
+
+class JobRow(NamedTuple):
+    """A line of the list: a job, where its page is, and how its time divides."""
+
+    job: JobInfo
+    url: str
+    why: str
+    waited: timedelta | None
+    """How long it waited for its start; None if that is not known, as of a job that was restarted after its end."""
+    running_share: int
+    """Percent of the time since its creation that it ran."""
+
+    @classmethod
+    def of(cls, job: JobInfo, is_v1: bool, reason: str = "", queued: datetime | None = None) -> "JobRow":
+        """The line; `queued` is the start of the first stage, if it is known."""
+        started, ran = job.started_at, job.running_time or timedelta()
+        records = run_records(job)
+        ran_before = records and (started is None or records[0].started_at + timedelta(seconds=1) <= started)
+        queued = queued if ran_before else job.created_at
+        waited = (started or now()) - queued if queued and (started or not job.is_terminal) else None
+        total = (waited or timedelta()) + ran
+        return cls(
+            job=job,
+            url=url_of(job.id, is_v1),
+            why=(reason or job.explanation) if job.phase in (FAILED, ABNORMAL) else "",
+            waited=waited if waited is None or waited >= timedelta() else timedelta(),
+            running_share=round(100 * ran / total) if total else 0,
+        )
+
+    @property
+    def since(self) -> datetime | None:
+        """When it began to run, or to wait."""
+        return self.job.started_at or (None if self.waited is None else self.job.created_at)
+
+    @property
+    def flavor(self) -> str:
+        """The kind of its nodes; empty for a job of a list of version 1."""
+        return self.job.flavor if self.job.has_settings else ""
+
+    @property
+    def nodes(self) -> int:
+        """The number of its nodes; 1 if it is not known."""
+        return (self.job.nodes if self.job.has_settings else None) or 1
+
+
+def run_records(job: JobInfo) -> "Sequence[RunningRecord]":
+    """The runs of a job, and why each ended; none in version 1."""
+    details = job.details if isinstance(job, TrainingJobInfo) else None
+    return entries(lambda: present(details).status.running_records)
+
+
+def url_of(key: str, is_v1: bool) -> str:
+    """The page of a job."""
+    return f"/v1/jobs/{key.replace('/', '-')}" if is_v1 else f"/jobs/{key}"
+
+
+async def find(site: Site, request: Request) -> AsyncJobHandle:
+    """The job of a page, as it is now; raises NotFound if it is gone."""
+    key = request.path_params["key"]
+    if is_v1(request):
+        return await site.ma.v1_jobs.get(key.replace("-", "/"))
+    return await site.ma.jobs.get(key)
+
+
+def is_v1(request: Request) -> bool:
+    """Whether a page is about jobs of version 1."""
+    return request.url.path.startswith("/v1/")
