@@ -122,6 +122,11 @@ class Cursor:
         shown = self._partial.rstrip(b"\r")
         return shown[shown.rfind(b"\r") + 1 :][:MOST_UNFINISHED].decode("utf-8", "replace")
 
+    @property
+    def begun(self) -> str:
+        """The last line up to its last carriage return, if it has no end yet."""
+        return self._partial[: self._partial.rfind(b"\r") + 1].decode("utf-8", "surrogatepass")
+
     def deliver(self, lines: Iterable[str]) -> Iterator[str]:
         """Yield the lines; each counts as delivered when it is taken."""
         for line in lines:

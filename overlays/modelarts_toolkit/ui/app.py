@@ -39,6 +39,7 @@ def create_app(site: Site, *, token: str, port: int) -> ASGIApp:
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         yield
         await site.feeds.close()
+        await site.curves.close()
 
     pages = [*jobs.PAGES, *queue.PAGES, *comparison.PAGES, *job.PAGES, *storage.PAGES]
     routes = [*job_log.log_routes(site), Route("/storage/download", partial(storage.download, site))]

@@ -15,7 +15,6 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from modelarts_api.phases import ABNORMAL, FAILED, TERMINATED
-from modelarts_toolkit.curves.charts import own_charts, usage_charts
 from modelarts_toolkit.errors import ToolkitError
 from modelarts_toolkit.job_requests.channels import new_run_id, output_folders
 from modelarts_toolkit.job_requests.rerun import as_request
@@ -23,11 +22,11 @@ from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
 from modelarts_toolkit.jobs._async.jobs import AsyncJob
 from modelarts_toolkit.jobs._async.v1_jobs import AsyncV1Job
 from modelarts_toolkit.jobs.info import TrainingJobInfo
-from modelarts_toolkit.jobs.tables import usage_series
 from modelarts_toolkit.jobs.trials import Ranking, Row, is_search
 from modelarts_toolkit.local.script_python import OF_JOB, ScriptPython, with_python
 from modelarts_toolkit.local_emulator import PYTHON
 from modelarts_toolkit.reading import present, read
+from modelarts_toolkit.ui.job_metrics import load_metrics
 from modelarts_toolkit.ui.job_row import JobRow, find, is_v1, run_records, url_of
 from modelarts_toolkit.ui.parallel_axes import parallel_axes, parallel_lines
 from modelarts_toolkit.ui.site import Context, Page, Site
@@ -38,7 +37,6 @@ if TYPE_CHECKING:
 TABS = ("log", "metrics", "events", "trials", "outputs", "request", "fields")
 V1_TABS = ("log", "metrics", "outputs", "fields")
 ACTIONS = ("stop", "delete", "rerun")
-LATE_LINES_S = 60.0  # after which the log of a job that has ended is read again for its curves
 
 
 async def load_job(site: Site, request: Request) -> Context:
@@ -108,7 +106,7 @@ async def _shown(tab: str, site: Site, job: AsyncJobHandle) -> Context:
     new = cast("AsyncJob", job)  # as all are that have a tab beyond V1_TABS
     match tab:
         case "metrics":
-            return await _metrics(site, job)
+            return await load_metrics(site, job)
         case "events":
             return {"events": (await new.events())[::-1]}
         case "trials":
@@ -120,16 +118,6 @@ async def _shown(tab: str, site: Site, job: AsyncJobHandle) -> Context:
         case "fields":
             return {"fields": list(members(job.details.to_dict()))}
     return {}
-
-
-async def _metrics(site: Site, job: AsyncJobHandle) -> Context:
-    rows = await job.metrics() if isinstance(job, AsyncJob) else ()
-    key, time_s = (job.id, job.phase, job.running_time), asyncio.get_running_loop().time()
-    read_s, charts = site.charts.pop(key, (0.0, []))
-    if not job.is_terminal or time_s - read_s > LATE_LINES_S:
-        read_s, charts = time_s, own_charts(await job.curves())
-    site.charts = {key: (read_s, charts)}
-    return {"own": charts, "usage": usage_charts(usage_series(rows))}
 
 
 def trials(job: "TrainingJob", rows: Sequence[Row]) -> Context:

@@ -17,11 +17,11 @@ from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from modelarts_toolkit import AsyncModelArts
-from modelarts_toolkit.curves.charts import Chart
 from modelarts_toolkit.errors import ApiError, ConnectionFailed, NotFound
 from modelarts_toolkit.texts import lasted, size_text, when
 from modelarts_toolkit.ui.emulator import EmulatorControl
 from modelarts_toolkit.ui.live import Feed, LivePage
+from modelarts_toolkit.ui.own_curves import OwnCurves
 from modelarts_toolkit.ui.problems import text_of
 
 FOLDER = Path(__file__).parent
@@ -70,8 +70,7 @@ class Site:
     """How long a page is loaded at most."""
     log_poll: tuple[float, float] = (1.0, 5.0)
     feeds: Feeds = field(default_factory=Feeds)
-    charts: dict[Hashable, tuple[float, list[Chart]]] = field(default_factory=dict)
-    """Curves of the job that was looked at last, and when they were read."""
+    curves: OwnCurves = field(default_factory=OwnCurves)
     reasons: dict[str, str] = field(default_factory=dict)
     """Why jobs failed, by their ids, as far as it was looked up; empty if nothing is known."""
 

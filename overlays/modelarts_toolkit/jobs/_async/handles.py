@@ -80,6 +80,10 @@ class AsyncLogSource(Protocol):
         `follow_logs` yields an empty piece when only this has changed.
         """
 
+    @property
+    def begun(self) -> str:
+        """Of the first log the last line up to its last carriage return, if it has no end yet."""
+
 
 class AsyncJobHandle(AsyncPolledJob):
     """A job and its operations; its attributes come from the newest response."""

@@ -64,6 +64,11 @@ class AsyncTaskLogs:
         found = sorted(self._logs.values(), key=lambda log: (log.cursor.unfinished != "", log.has_new))
         return f"{found[-1].prefix}{text}" if found and (text := found[-1].cursor.unfinished) else ""
 
+    @property
+    def begun(self) -> str:
+        """As `LogSource.begun`."""
+        return next((log.cursor.begun for log in self._logs.values()), "")
+
 
 @dataclass(slots=True, eq=False)
 class AsyncTaskLog:

@@ -337,6 +337,7 @@ class AsyncVersionLogs:
     _all_tasks: bool
     _logs: "dict[str, AsyncRecordLog]" = field(default_factory=dict)
     unfinished: str = ""  # records are whole lines
+    begun: str = ""
 
     async def open(self, limit_s: float) -> "Sequence[AsyncRecordLog]":
         """As `LogSource.open`; the list of log files is read as long as there are fewer logs than nodes.

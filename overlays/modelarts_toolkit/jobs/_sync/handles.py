@@ -81,6 +81,10 @@ class LogSource(Protocol):
         `follow_logs` yields an empty piece when only this has changed.
         """
 
+    @property
+    def begun(self) -> str:
+        """Of the first log the last line up to its last carriage return, if it has no end yet."""
+
 
 class JobHandle(PolledJob):
     """A job and its operations; its attributes come from the newest response."""

@@ -155,14 +155,16 @@ class Job(TrainingJobInfo, JobHandle):
 
     def curves(self) -> "dict[str, Curve]":
         """Read the curves that the job reports, if the service has them, or else those in its log."""
+        return self.reported_curves() or super().curves()
+
+    def reported_curves(self) -> "dict[str, Curve]":
+        """Read the curves that the job reports; none if it reports nothing, or the service has no such reports."""
         with suppress(BadRequest), self._connection.optional("showFtMetrics") as is_offered:  # 400: it reports nothing
             if is_offered:
                 from modelarts_toolkit.curves.curves import reported_curves
 
-                report = self._connection.v2.fine_tuning.show_ft_metrics(self.key)
-                if found := reported_curves(report):
-                    return found
-        return super().curves()
+                return reported_curves(self._connection.v2.fine_tuning.show_ft_metrics(self.key))
+        return {}
 
     def stages(self) -> "_Stages":
         """List the stages of the newest run, such as preparing, with their times; empty if the service has none."""

@@ -338,6 +338,7 @@ class VersionLogs:
     _all_tasks: bool
     _logs: "dict[str, RecordLog]" = field(default_factory=dict)
     unfinished: str = ""  # records are whole lines
+    begun: str = ""
 
     def open(self, limit_s: float) -> "Sequence[RecordLog]":
         """As `LogSource.open`; the list of log files is read as long as there are fewer logs than nodes.

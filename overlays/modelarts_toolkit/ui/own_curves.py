@@ -1,0 +1,164 @@
+"""The curves in the logs of jobs, for all pages: each log is read once, and later only what it has more."""
+
+import asyncio
+import math
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager, nullcontext, suppress
+from dataclasses import dataclass, field
+
+from modelarts_toolkit.curves.curves import Curve, Curves
+from modelarts_toolkit.jobs._async.handles import AsyncJobHandle, AsyncLogSource
+from modelarts_toolkit.jobs._async.jobs import AsyncJob
+from modelarts_toolkit.jobs.log_cursor import LogCursor
+from modelarts_toolkit.ui.problems import PROBLEMS, text_of
+
+MOST_JOBS = 1000  # whose curves are kept, as many as a list shows
+MOST_VALUES = 2_000_000  # of all of them
+MOST_READ = 3  # logs at a time that nobody waits for
+PAUSE_S = 1.0  # between two looks at a log
+RETRY_S = 20.0  # after a log could not be read
+LATE_LINES_S = 60.0  # after which the log of a job that has ended is read once more
+LINES_PER_TURN = 200  # that are read before something else has its turn
+NOTICE = "[modelarts-toolkit] "  # a part of the log is missing
+
+_NOTHING: Mapping[str, Curve] = {}
+
+
+@dataclass(slots=True)
+class _Reading:
+    """How far the log of a job was read; `job` is the handle that its source asks."""
+
+    job: AsyncJobHandle
+    source: AsyncLogSource
+    curves: Curves = field(default_factory=Curves)
+    reported: Mapping[str, Curve] = field(default_factory=dict)
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    begun: int = 0  # characters of the line without an end that were read
+    state: object = None  # of the job, when its log was read
+    read_s: float = -math.inf  # the last time, on the loop's clock
+    pause_s: float = 0.0  # before the next time
+    reads_at_end: int = 0
+    is_known: bool = False
+    is_queued: bool = False
+    problem: str = ""
+
+    def found(self) -> Mapping[str, Curve]:
+        return self.reported or self.curves.found()
+
+
+class OwnCurves:
+    """Curves of jobs by name, as far as their logs were read; what was not asked for the longest time is forgotten."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[type, str], _Reading] = {}  # the one that was asked for last comes last
+        self._slots = asyncio.Semaphore(MOST_READ)
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def of(self, job: AsyncJobHandle) -> Mapping[str, Curve]:
+        """Read what is new, and return the curves; empty if the log cannot be read.
+
+        A caller that is cancelled does not end the reading.
+        """
+        reading = self._reading(job)
+        if _is_due(reading, job):
+            await asyncio.shield(self._start(reading, job, nullcontext()))
+        return reading.found()
+
+    def known(self, job: AsyncJobHandle) -> Mapping[str, Curve] | None:
+        """Return what is known, None if nothing is, and begin to read what is new."""
+        reading = self._reading(job)
+        if not reading.is_queued and _is_due(reading, job):
+            reading.is_queued = True
+            self._start(reading, job, self._slots)
+        return reading.found() if reading.is_known else None
+
+    def problem(self, job: AsyncJobHandle) -> str:
+        """Why the log of a job could not be read the last time; empty if it could."""
+        return self._reading(job).problem
+
+    async def close(self) -> None:
+        """End the reading."""
+        for task in [*self._tasks]:
+            task.cancel()
+            with suppress(asyncio.CancelledError, Exception):
+                await task
+
+    def _reading(self, job: AsyncJobHandle) -> _Reading:
+        key = (type(job), job.key)
+        found = self._kept.pop(key, None)
+        if found is None:
+            cursor = LogCursor() if isinstance(job, AsyncJob) else None  # with it, half a line is not taken as a line
+            found = _Reading(job, job.log_source(cursor=cursor))
+        self._kept[key] = found
+        return found
+
+    def _start(
+        self, reading: _Reading, job: AsyncJobHandle, slot: AbstractAsyncContextManager[object]
+    ) -> asyncio.Task[None]:
+        task = asyncio.create_task(self._update(reading, job, slot))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def _update(self, reading: _Reading, job: AsyncJobHandle, slot: AbstractAsyncContextManager[object]) -> None:
+        try:
+            async with slot, reading.lock:
+                if _is_due(reading, job):
+                    await _read(reading)
+        finally:
+            reading.is_queued = False
+        self._forget()
+
+    def _forget(self) -> None:
+        """Make room; what was asked for last stays."""
+        room = MOST_VALUES
+        for place, (key, reading) in enumerate(reversed([*self._kept.items()])):
+            room -= sum(len(curve.values) for curve in reading.found().values())
+            if place >= MOST_JOBS or (place and room < 0):
+                del self._kept[key]
+
+
+def _state(job: AsyncJobHandle) -> object:
+    return (job.phase, job.running_time) if job.is_terminal else None
+
+
+def _is_due(reading: _Reading, job: AsyncJobHandle) -> bool:
+    """Whether the log may have more; a job that has ended may have been started again."""
+    is_same = _state(job) == reading.state
+    pause_s = reading.pause_s if is_same else min(reading.pause_s, PAUSE_S)
+    is_complete = is_same and reading.reads_at_end > 1
+    return not is_complete and asyncio.get_running_loop().time() >= reading.read_s + pause_s
+
+
+async def _read(reading: _Reading) -> None:
+    """Read what the log has more; after an error, it is tried again later, from the same place."""
+    job = reading.job
+    try:
+        if isinstance(job, AsyncJob):
+            reading.reported = await job.reported_curves()
+        if not reading.reported:
+            await _read_log(reading)
+        reading.problem = ""
+    except PROBLEMS as error:
+        reading.problem, reading.pause_s = text_of(error), RETRY_S
+    else:
+        is_same = job.is_terminal and _state(job) == reading.state
+        reading.state = _state(job)
+        reading.reads_at_end = (reading.reads_at_end if is_same else 0) + job.is_terminal
+        reading.pause_s = LATE_LINES_S if job.is_terminal else PAUSE_S
+    reading.read_s, reading.is_known = asyncio.get_running_loop().time(), True
+
+
+async def _read_log(reading: _Reading) -> None:
+    count = 0
+    async for lines in reading.job.log_batches(reading.source):
+        for line in lines:
+            start = 0 if line.startswith(NOTICE) else reading.begun
+            reading.begun = 0
+            reading.curves.add(line[start:])
+            count += 1
+            if count % LINES_PER_TURN == 0:
+                await asyncio.sleep(0)
+    begun = reading.source.begun
+    reading.curves.add(begun[reading.begun :])
+    reading.begun = len(begun)
