@@ -28,6 +28,7 @@ from modelarts_emulator.engine import runs
 from modelarts_emulator.engine.database import Database, open_database, token_key
 from modelarts_emulator.engine.leadership import LeaderElection, SingleProcess
 from modelarts_emulator.engine.logs import Logs, StoreWithLogs
+from modelarts_emulator.engine.queue import Queue
 from modelarts_emulator.engine.runs import Run
 from modelarts_emulator.engine.scheduler import Capacity
 from modelarts_emulator.engine.supervisor import Supervisor
@@ -277,8 +278,8 @@ class Application:
         )  # fmt: skip
         limit = runtime.catalogue.limits.log_bytes
         searches = SearchRunner(runtime.database, self._logs, self._store_of, options.clock, limit)
-        capacity = Capacity(self._most_running, self._nodes, runtime.pool, runtime.catalogue.flavors)
-        worker = Worker(runtime.database, executor, options.clock, capacity, self._job_environment)
+        self._capacity = Capacity(self._most_running, self._nodes, runtime.pool, runtime.catalogue.flavors)
+        worker = Worker(runtime.database, executor, options.clock, self._capacity, self._job_environment)
         self.supervisor = Supervisor(worker, [self._visualizations, searches])
         self.revocations = Revocations(runtime.database, options.clock)
         self._tokens = Tokens(runtime.key, options.clock, options.token_lifetime, self.revocations)
@@ -368,6 +369,7 @@ class Application:
             catalogue=runtime.catalogue,
             store_of=self._store_of,
             executor=self._executor,
+            capacity=self._capacity,
             logs=self._logs,
             supervisor=self.supervisor,
             max_jobs=options.max_jobs,
@@ -404,6 +406,19 @@ class Application:
             "python_why": runtime.python.why,
         }
 
+    def _show_queue(self) -> dict[str, Any]:
+        """The nodes of each flavor, the jobs that hold some, and those that wait; EmulatorError if another queues."""
+        if self._executor.owns_queue:
+            raise EmulatorError("Slurm has the queue: squeue shows it")
+        with self._runtime.database.reading() as connection:
+            queue = Queue.read(connection, self._capacity)
+        return {"running_jobs": self._limit, "nodes": self._nodes, **asdict(queue)}
+
+    @property
+    def _limit(self) -> int | None:
+        """How many jobs run at once; None if any number does."""
+        return None if self._most_running == UNLIMITED else self._most_running
+
     def _control(self) -> Control:
         """What the control API controls."""
         runtime, options, simulated = self._runtime, self._options, self._simulated
@@ -420,7 +435,7 @@ class Application:
             "authentication": ["token", "signature"],
             "executor": self._executor_name,
             "offset_unit": options.offset_unit,
-            "running_jobs": None if self._most_running == UNLIMITED else self._most_running,
+            "running_jobs": self._limit,
             "nodes": self._nodes,
             "devices": len(runtime.pool.devices),
         }
@@ -433,6 +448,7 @@ class Application:
                 "supervises": runtime.leadership.is_leader,
             },
             self._show_devices,
+            self._show_queue,
             Reset(*parts, load, runtime.folder),
             time_travel,
             faults,

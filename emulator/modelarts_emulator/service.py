@@ -10,6 +10,7 @@ from modelarts_emulator.engine import runs
 from modelarts_emulator.engine.database import Database
 from modelarts_emulator.engine.logs import Logs
 from modelarts_emulator.engine.runs import Run
+from modelarts_emulator.engine.scheduler import Capacity
 from modelarts_emulator.engine.supervisor import Supervisor
 from modelarts_emulator.execution.protocol import Executor
 from modelarts_emulator.options import OffsetUnit
@@ -29,6 +30,7 @@ class ModelArts:
     catalogue: Catalogue
     store_of: Callable[[str], AccountStore]
     executor: Executor
+    capacity: Capacity
     logs: Logs
     supervisor: Supervisor
     max_jobs: int

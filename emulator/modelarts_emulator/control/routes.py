@@ -44,14 +44,15 @@ Endpoint = Callable[[Request], Awaitable[Any]]
 class Control:
     """What the control API controls; `health` is given the Host header of the request.
 
-    `devices` returns the accelerators with their tasks; `plans` is None if jobs really run, `calls` if none are
-    recorded. The methods are the endpoints: each returns the JSON of its response, and raises ValueError for a wrong
-    request, EmulatorError for what cannot be done here.
+    `devices` returns the accelerators with their tasks, `queue` what holds nodes and what waits; `plans` is None if
+    jobs really run, `calls` if none are recorded. The methods are the endpoints: each returns the JSON of its response,
+    and raises ValueError for a wrong request, EmulatorError for what cannot be done here.
     """
 
     token: str = field(repr=False)
     health: Callable[[str], dict[str, Any]]
     devices: Callable[[], dict[str, Any]]
+    queue: Callable[[], dict[str, Any]]
     reset: Reset
     time_travel: TimeTravel
     faults: Faults
@@ -118,6 +119,7 @@ def control_app(control: Control) -> Starlette:
         ("POST", "reset", lambda _: control.reset()),
         ("GET", "clock", control.show_clock),
         ("GET", "devices", lambda _: asyncio.to_thread(control.devices)),
+        ("GET", "queue", lambda _: asyncio.to_thread(control.queue)),
         ("POST", "clock", control.move_clock),
         ("POST", "plans", control.add_plan),
         ("POST", "faults", control.add_fault),

@@ -118,6 +118,11 @@ class Run:
         return self.launched or self.attempt > 0
 
     @property
+    def is_waiting(self) -> bool:
+        """Whether the run waits for nodes."""
+        return self.phase == "Pending" and not self.launched
+
+    @property
     def held_nodes(self) -> int:
         """How many nodes the run takes now."""
         return self.node_count if self.launched and not (self.is_search or is_terminal(self.phase)) else 0
@@ -130,7 +135,7 @@ class Run:
     @property
     def deadline(self) -> int | None:
         """When something happens to the run although no task reports anything; None if nothing will."""
-        if self.phase == "Pending" and self.attempt and not self.launched:
+        if self.is_waiting and self.attempt:
             return self.queue_time + REQUEUE_TIMEOUT_MS
         limit = self.max_duration if self.phase == "Running" and self.attempt_start else 0
         return self.attempt_start + limit - self.past_duration if limit else None

@@ -62,9 +62,9 @@ class Nodes:
 
     def __init__(self, capacity: Capacity, held: Sequence[Held]) -> None:
         self._capacity, self._pool = capacity, capacity.pool
-        self._used: Counter[str] = Counter()
+        self.used: Counter[str] = Counter()
         for each in held:
-            self._used[each.flavor_id] += each.nodes
+            self.used[each.flavor_id] += each.nodes
         self.running = sum(each.nodes > 0 for each in held)
         self._tasks = Counter(device_id for each in held for device_id in each.devices)
         # Runs may have some that the pool of an earlier emulator had.
@@ -96,7 +96,7 @@ class Nodes:
     def has_free(self, line: Line) -> bool:
         """Whether the flavor has a node that no run holds, and any accelerator of the kind is free."""
         is_full = self._counts(line) and not self._free(line.device_kind)
-        return not is_full and self._used[line.flavor_id] < self._nodes(line.flavor_id)
+        return not is_full and self.used[line.flavor_id] < self._nodes(line.flavor_id)
 
     def _free(self, kind: str) -> list[Device]:
         """The accelerators that have room for another task, first those with the fewest."""
@@ -107,18 +107,18 @@ class Nodes:
         """Launch those that can start now; in each line those come first that come first."""
         admitted: list[Run] = []
         full_flavors, full_kinds = set[str](), set[str]()
-        for run in heapq.merge(*lines, key=_rank):
+        for run in heapq.merge(*lines, key=rank):
             if not self.free_runs:
                 break
             if run.flavor_id in full_flavors or run.device_kind in full_kinds:
                 continue
-            if self._used[run.flavor_id] + run.node_count > self._nodes(run.flavor_id):
+            if self.used[run.flavor_id] + run.node_count > self._nodes(run.flavor_id):
                 full_flavors.add(run.flavor_id)
                 continue
             if not self._take_devices(run):
                 full_kinds.add(run.device_kind)
                 continue
-            self._used[run.flavor_id] += run.node_count
+            self.used[run.flavor_id] += run.node_count
             self.running += 1
             run.launched = True
             admitted.append(run)
@@ -143,28 +143,39 @@ class Nodes:
             return f"as many jobs run as may run at once ({self._capacity.max_running})"
         nodes = self._nodes(job.flavor_id)
         if job.node_count > nodes:
-            return f"it needs {job.node_count} nodes of flavor {job.flavor_id}, and there are {nodes}"
-        free = nodes - self._used[job.flavor_id]
+            return f"it needs {_nodes_of(job.node_count, job)}, and there {'is' if nodes == 1 else 'are'} {nodes}"
+        free = nodes - self.used[job.flavor_id]
         if self._counts(job.line) and free >= job.node_count:
             return self._too_few(job)
-        return f"of {nodes} nodes of flavor {job.flavor_id}, {max(free, 0)} are free, and jobs before it may need them"
+        if nodes == UNLIMITED:
+            return "it is about to start"
+        return f"of {_nodes_of(nodes, job)}, {_free(free)}, and jobs before it may need them"
 
     def _too_few(self, job: Run) -> str:
         """Why the job waits for accelerators."""
         found, places = self._pool.of(job.device_kind), self._pool.tasks_per_device
-        total = _counted(len(found), job.device_kind)
+        total = _counted(len(found), job.device_kind.upper())
         nodes = f" on each of {job.node_count} nodes" if job.node_count > 1 else ""
-        needs = f"it needs {_counted(job.device_count, job.device_kind)}{nodes}"
+        needs = f"it needs {_counted(job.device_count, job.device_kind.upper())}{nodes}"
         if job.node_count > self.most(job.line):
             return f"{needs}, and there {'is' if len(found) == 1 else 'are'} {total}"
         free = sum(max(places - self._tasks[each.id], 0) for each in found)
         what = total if places == 1 else f"{places} places on each of {total}"
-        return f"{needs}; of {what}, {free} {'is' if free == 1 else 'are'} free, and jobs before it may need them"
+        return f"{needs}; of {what}, {_free(free)}, and jobs before it may need them"
 
 
-def _rank(job: Run) -> tuple[bool, int, int, str]:
+def rank(job: Run) -> tuple[bool, int, int, str]:
+    """The place of a waiting run: the least starts first."""
     return (job.attempt == 0, -job.priority, job.create_time, job.id)
 
 
-def _counted(number: int, kind: str) -> str:
-    return f"{number} {kind.upper()}{'' if number == 1 else 's'}"
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _nodes_of(number: int, job: Run) -> str:
+    return f"{_counted(number, 'node')} of flavor {job.flavor_id}"
+
+
+def _free(number: int) -> str:
+    return f"{max(number, 0)} {'is' if number == 1 else 'are'} free"

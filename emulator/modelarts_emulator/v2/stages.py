@@ -12,6 +12,7 @@ from typing import Any
 from modelarts_emulator.engine import events
 from modelarts_emulator.engine.database import MAX_NUMBER
 from modelarts_emulator.engine.events import Event
+from modelarts_emulator.engine.queue import waiting_reason
 from modelarts_emulator.engine.runs import Run, is_terminal
 from modelarts_emulator.engine.tables import events as table
 from modelarts_emulator.execution.container import addresses
@@ -27,19 +28,25 @@ MAX_STEPS = 1000  # of all stages of a job
 
 
 def list_training_job_stages(service: ModelArts, call: Call) -> Response:
-    """A record for each attempt, with the stages that it has reached; events of tasks are their steps."""
+    """A record for each attempt, with the stages that it has reached; events of tasks are their steps.
+
+    A job that waits says for what, as it is at the moment of the request.
+    """
     with service.database.reading() as connection:
         job = JOBS.find(connection, call.project_id, call.path["training_job_id"])
+        reason = waiting_reason(connection, service.capacity, job.run)
         _, steps = events.page(connection, job.run.id, [table.c.source == "Task"], True, MAX_STEPS)
     attempts = _attempts(job.run)
     ends = [queued for queued, _, _ in attempts[1:]] + [MAX_NUMBER]
-    records = [
+    records: list[dict[str, Any]] = [
         {
             "record_order": number,
             "stages": _stages(job.id, times, [step for step in steps if times[0] <= step.time < end]),
         }
         for number, (times, end) in enumerate(zip(attempts, ends, strict=True), 1)
     ]
+    if reason and len(waits := records[-1]["stages"]) == 1:
+        waits[0]["en_message"] = f"{waits[0]['en_message'].removesuffix('.')}: {reason}."
     return Response(200, {"total_count": len(records), "running_records": records})
 
 

@@ -128,7 +128,7 @@ def test_a_job_that_finds_no_room_for_its_restart_is_given_up_after_30_minutes(r
     api.eventually(lambda: job_id in puppet.specs)
     again = restart(capacity={flavor: 1}, clock=lambda: now[0])
     puppet.report(job_id, ended(1))
-    waits = f"The job is waiting for resources: it needs 2 nodes of flavor {flavor}, and there are 1."
+    waits = f"The job is waiting for resources: it needs 2 nodes of flavor {flavor}, and there is 1."
     again.eventually(lambda: waits in again.messages(job_id))
 
     now[0] += 30 * 60 - 1

@@ -314,7 +314,7 @@ def test_the_queue_shows_what_runs_and_waits_and_the_clock_of_simulated_jobs_is_
             assert "frozen" in page.client.get("/emulator").text
 
     assert "1 of 1 node in use, 2 waiting" in text
-    waits = text.index("of 1 nodes of flavor modelarts.vm.cpu.8u, 0 are free")
+    waits = text.index("of 1 node of flavor modelarts.vm.cpu.8u, 0 are free")
     assert text.index("first") < text.index("second") < waits < text.index("third")
 
 
