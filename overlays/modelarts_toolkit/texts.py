@@ -16,15 +16,19 @@ def when(moment: datetime | None) -> str:
 
 
 def lasted(duration: timedelta | None) -> str:
-    """The duration, such as 1 h 05 min, 3 min 20 s or 6.3 s; empty for none."""
+    """The duration, such as 1 h 05 min, 3 min 20 s, 12 s or 6.3 s, never more than it was; empty for none.
+
+    Only a duration of less than ten seconds that is more exact than a second has a decimal.
+    """
     if not duration:
         return ""
-    seconds = duration.total_seconds()
+    tenths = duration // timedelta(milliseconds=100)
+    seconds = tenths // 10
     if seconds >= 3600:
-        return f"{seconds // 3600:.0f} h {seconds % 3600 // 60:02.0f} min"
+        return f"{seconds // 3600} h {seconds % 3600 // 60:02} min"
     if seconds >= 60:
-        return f"{seconds // 60:.0f} min {seconds % 60:02.0f} s"
-    return f"{seconds:.1f} s"
+        return f"{seconds // 60} min {seconds % 60:02} s"
+    return f"{seconds} s" if seconds >= 10 or duration == timedelta(seconds=seconds) else f"{tenths / 10:.1f} s"
 
 
 def size_text(size: float) -> str:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from functools import cache
 from importlib.util import find_spec
@@ -38,6 +39,8 @@ from modelarts_toolkit.version import VERSION
 CONNECT_TIMEOUT_S = 10.0
 TIMEOUT = httpx.Timeout(30.0, connect=CONNECT_TIMEOUT_S)
 
+DATE_ERROR_S = 2.0  # the Date header has whole seconds, and a response takes time
+
 Verify: TypeAlias = ssl.SSLContext | bool  # which certificates to trust: those of a context; False: any
 
 PROXY = r" through the proxy \S+ \(\w+\)"  # in the message of a request that was sent through one
@@ -53,32 +56,35 @@ class BufferedTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
     """Reads the body before it returns the response, so that a connection that is lost half-way is also retried.
 
     A body that is not in the encoding that the response names (gzip, deflate) counts as a lost one.
-    `make` opens one of httpx's own class, for each process and event loop its own. `listen` gets every response.
+    `make` opens one of httpx's own class, for each process and event loop its own.
+    `listen` gets every request with its response, whose body is not read yet.
     """
 
-    def __init__(self, make: Callable[[type[Any]], Any], listen: Callable[[httpx.Response], None]) -> None:
+    def __init__(
+        self, make: Callable[[type[Any]], Any], listen: Callable[[httpx.Request, httpx.Response], None]
+    ) -> None:
         self._sync: PerLoop[httpx.BaseTransport] = PerLoop(lambda: make(httpx.HTTPTransport))
         self._async: PerLoop[httpx.AsyncBaseTransport] = PerLoop(lambda: make(httpx.AsyncHTTPTransport))
         self._listen = listen
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         response = self._sync.of_process().handle_request(request)
+        self._listen(request, response)
         stream = response.stream
         try:
             response.stream = _checked(response, b"".join(stream))  # type: ignore[arg-type]
         finally:
             stream.close()  # type: ignore[union-attr]
-        self._listen(response)
         return response
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         response = await self._async.of_loop().handle_async_request(request)
+        self._listen(request, response)
         stream = response.stream
         try:
             response.stream = _checked(response, b"".join([part async for part in stream]))  # type: ignore[union-attr]
         finally:
             await stream.aclose()  # type: ignore[union-attr]
-        self._listen(response)
         return response
 
     def close(self) -> None:
@@ -161,24 +167,40 @@ class Network:
 
     `inner` replaces the transports that open connections. Proxy, certificates and retries are those of the settings;
     `verify` replaces the certificates (False trusts every server).
-    `seconds_ahead` is by how much the service's clock is ahead of ours (± 1 s); 0 if it has not sent its time.
+    `date` is the newest Date header; None if the service has not sent its time.
+    `seconds_ahead` is by how much the service's clock is ahead of ours (± 2 s); 0 as long as its dates agree with that.
     """
 
     inner: httpx.BaseTransport | httpx.AsyncBaseTransport | None = None
     config: Config = field(default_factory=Config)
     verify: Verify = True
     seconds_ahead: float = 0.0
+    date: datetime | None = None
     _stacks: dict[tuple[str | None, bool], ErrorMappingTransport] = field(default_factory=dict)
+    _hosts: set[bytes] = field(default_factory=set)
 
     def arguments(self, *endpoints: str) -> dict[str, Any]:
         """Return the arguments of `httpx.Client` for these endpoints; the first is the default."""
+        self._hosts |= {httpx.URL(url).netloc for url in endpoints}
         mounts = {f"all://{urlsplit(url).netloc}": self.transport(url) for url in endpoints}
         return {"transport": self.transport(endpoints[0]), "mounts": mounts if len(self._stacks) > 1 else None}
+
+    def _heard(self, request: httpx.Request, response: httpx.Response) -> None:
+        if request.url.netloc in self._hosts:  # object storage may have another clock
+            self.listen(response)
 
     def listen(self, response: httpx.Response) -> None:
         """Learn the service's time from the Date header of a response."""
         with suppress(LookupError, ValueError, OverflowError):
-            self.seconds_ahead = parsedate_to_datetime(response.headers["date"]).timestamp() - time.time()
+            self.date = parsedate_to_datetime(response.headers["date"])
+            ahead = self.date.timestamp() - time.time()
+            if not ahead <= self.seconds_ahead <= ahead + DATE_ERROR_S:
+                self.seconds_ahead = ahead
+
+    @property
+    def time(self) -> datetime:
+        """The time by the service's clock."""
+        return datetime.now(UTC) + timedelta(seconds=self.seconds_ahead)
 
     def transport(self, url: str) -> ErrorMappingTransport:
         """Return the transport for this address."""
@@ -187,7 +209,7 @@ class Network:
         proxy = found and found[0]
         if (proxy, is_https) not in self._stacks:
             trusted = tls_context(is_https=is_https, ca_bundle=config.ca_bundle, verify=self.verify)
-            buffered = BufferedTransport(lambda kind: self.inner or kind(proxy=proxy, verify=trusted), self.listen)
+            buffered = BufferedTransport(lambda kind: self.inner or kind(proxy=proxy, verify=trusted), self._heard)
             self._stacks[proxy, is_https] = ErrorMappingTransport(buffered, config.retries, found)
         return self._stacks[proxy, is_https]
 

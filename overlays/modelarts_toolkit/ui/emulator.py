@@ -16,12 +16,14 @@ MOST_CALLS = 200
 TOKEN = "MODELARTS_EMULATOR_TOKEN"  # noqa: S105 - the name of a variable
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class EmulatorControl:
     """The control API of an emulator on this machine, whose variables are the environment."""
 
     _emulator: LocalEmulator
     _environment: Mapping[str, str] = field(repr=False)
+    is_frozen: bool = field(default=False, init=False)
+    """Whether its clock stood when it was last asked."""
 
     async def show(self) -> dict[str, Any]:
         """Health, clock, faults, plans and the newest calls, the newest first; None for what it does not keep."""
@@ -42,9 +44,12 @@ class EmulatorControl:
     async def call(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
         """Call the control API; raises ConnectionFailed with what it says."""
         try:
-            return await asyncio.to_thread(self._emulator.call_control, self._environment, method, path, body)
+            found = await asyncio.to_thread(self._emulator.call_control, self._environment, method, path, body)
+            if path == "clock":
+                self.is_frozen = found["frozen"]
         except Exception as error:  # its class is the emulator's own
             raise ConnectionFailed(str(error)) from error
+        return found
 
 
 async def control_of(endpoint: str, environment: Mapping[str, str]) -> EmulatorControl | None:

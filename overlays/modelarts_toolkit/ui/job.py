@@ -53,7 +53,7 @@ async def load_job(site: Site, request: Request) -> Context:
     return {
         "title": job.name or job.id,
         "job": job,
-        "row": JobRow.of(job, is_v1(request), queued=next((each.start for each in shown_stages), None)),
+        "row": JobRow.of(job, is_v1(request), site.now(), queued=next((each.start for each in shown_stages), None)),
         "verdict": verdict,
         "stages": shown_stages,
         "records": run_records(job),

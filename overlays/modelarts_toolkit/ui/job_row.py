@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from starlette.requests import Request
 
-from modelarts_api.phases import ABNORMAL, FAILED
+from modelarts_api.phases import ABNORMAL, FAILED, RUNNING
 from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
 from modelarts_toolkit.jobs.info import JobInfo, TrainingJobInfo
 from modelarts_toolkit.reading import entries, present
-from modelarts_toolkit.ui.site import Site, now
+from modelarts_toolkit.ui.site import Site
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import RunningRecord
@@ -28,13 +28,13 @@ class JobRow(NamedTuple):
     """Percent of the time since its creation that it ran."""
 
     @classmethod
-    def of(cls, job: JobInfo, is_v1: bool, reason: str = "", queued: datetime | None = None) -> "JobRow":
-        """The line; `queued` is the start of the first stage, if it is known."""
+    def of(cls, job: JobInfo, is_v1: bool, now: datetime, reason: str = "", queued: datetime | None = None) -> "JobRow":
+        """The line at this time of the service; `queued` is the start of the first stage, if it is known."""
         started, ran = job.started_at, job.running_time or timedelta()
         records = run_records(job)
         ran_before = records and (started is None or records[0].started_at + timedelta(seconds=1) <= started)
         queued = queued if ran_before else job.created_at
-        waited = (started or now()) - queued if queued and (started or not job.is_terminal) else None
+        waited = (started or now) - queued if queued and (started or not job.is_terminal) else None
         total = (waited or timedelta()) + ran
         return cls(
             job=job,
@@ -45,9 +45,19 @@ class JobRow(NamedTuple):
         )
 
     @property
-    def since(self) -> datetime | None:
-        """When it began to run, or to wait."""
-        return self.job.started_at or (None if self.waited is None else self.job.created_at)
+    def is_running(self) -> bool:
+        """Whether the time for which it runs grows."""
+        return self.job.phase == RUNNING
+
+    @property
+    def ran(self) -> timedelta | None:
+        """How long it has run, as the service says; None before."""
+        return self.job.running_time or (timedelta() if self.is_running else None)
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether the time for which it has waited grows."""
+        return not self.job.is_terminal and self.job.started_at is None and self.waited is not None
 
     @property
     def flavor(self) -> str:

@@ -43,7 +43,8 @@ async def load_jobs(site: Site, request: Request) -> Context:
             limit=limit,
         )
     await _find_reasons(site, found)
-    rows = [JobRow.of(job, is_v1(request), site.reasons.get(job.id, "")) for job in found]
+    now = site.now()
+    rows = [JobRow.of(job, is_v1(request), now, site.reasons.get(job.id, "")) for job in found]
     with_query = request.url.include_query_params
     return {
         "title": "Jobs",

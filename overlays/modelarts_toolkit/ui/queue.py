@@ -16,7 +16,7 @@ async def load_queue(site: Site, _request: Request) -> Context:
     """The jobs that run and that wait, by the kind of their nodes, those that come first at the top."""
     phases = [phase for phase in PHASES if phase not in TERMINAL_PHASES]
     active = await site.ma.jobs.list(phase=phases, limit=MOST_SHOWN)
-    rows = [JobRow.of(job, is_v1=False) for job in reversed(active)]
+    rows = [JobRow.of(job, False, site.now()) for job in reversed(active)]
     used: Counter[str] = Counter()
     for row in rows:
         used[row.flavor] += row.nodes * (row.job.phase not in WAITING)

@@ -1,6 +1,7 @@
 """The page of a job as one file without scripts, which needs no network: verdict, curves, log and request."""
 
 from collections import deque
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
@@ -12,7 +13,7 @@ from modelarts_toolkit.jobs.trials import is_search
 from modelarts_toolkit.texts import last_state
 from modelarts_toolkit.ui.job import StageRow, stage_rows, trials, ways
 from modelarts_toolkit.ui.job_row import JobRow, run_records
-from modelarts_toolkit.ui.site import FOLDER, now, render
+from modelarts_toolkit.ui.site import FOLDER, render
 
 if TYPE_CHECKING:
     from modelarts_toolkit.jobs._sync.handles import JobHandle
@@ -30,7 +31,7 @@ def report(job: "JobHandle", most_lines: int) -> str:
     context = {
         "title": job.name or job.id,
         "style": Markup("".join((FOLDER / "static" / f"{name}.css").read_text("utf-8") for name in STYLES)),  # noqa: S704
-        "made_at": now(),
+        "made_at": datetime.now(UTC),
         "job": job,
         "verdict": verdict,
         "records": run_records(job),
@@ -48,6 +49,8 @@ def report(job: "JobHandle", most_lines: int) -> str:
         stages = stage_rows(job.stages(), job.phase)
         context["ways"] = ways(job.name or job.id, job.as_request())
         context |= trials(job.details, job.trials()) if is_search(job.details) else {}
-    context["row"] = JobRow.of(job, is_v1, queued=next((each.start for each in stages), None))
+    context["row"] = JobRow.of(
+        job, is_v1, job._connection._network.time, queued=next((each.start for each in stages), None)
+    )
     context["stages"] = stages
     return render("report.html", context)

@@ -4,7 +4,7 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable, Hashable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cache, partial
 from http import HTTPStatus
 from pathlib import Path
@@ -74,6 +74,21 @@ class Site:
     reasons: dict[str, str] = field(default_factory=dict)
     """Why jobs failed, by their ids, as far as it was looked up; empty if nothing is known."""
 
+    def now(self) -> datetime:
+        """The time by the service's clock, which may be another than ours, and which stands if it is frozen."""
+        network = self.ma._network
+        return network.date if self.is_frozen and network.date else network.time
+
+    @property
+    def is_frozen(self) -> bool:
+        """Whether the clock of the emulator stands."""
+        return self.emulator is not None and self.emulator.is_frozen
+
+    @property
+    def seconds_ahead(self) -> float:
+        """How far the clock of an emulator was moved on; 0 for a cloud, whose clock may be off."""
+        return 0.0 if self.emulator is None else (self.now() - datetime.now(UTC)).total_seconds()
+
     def page_context(self, request: Request) -> dict[str, Any]:
         """What every template needs."""
         config = self.ma.config
@@ -84,6 +99,7 @@ class Site:
             "path": path,
             "endpoint": config.endpoint,
             "project": config.project_id or config.project_name,
+            "site": self,
             "is_emulator": self.emulator is not None,
             "may_write": self.may_write,
             "page_key": request.scope.get("page_key", ""),
@@ -121,8 +137,11 @@ class Page:
 
     async def _live(self, site: Site, request: Request) -> Response:
         async def load() -> Mapping[str, str]:
-            context = {**site.page_context(request), **await self._loaded(site, request)}
-            return {name: render(f"parts/{name}.html", context) for name in self.parts}
+            loaded = await self._loaded(site, request)
+            if site.emulator is not None:
+                await site.emulator.call("GET", "clock")
+            context = {**site.page_context(request), **loaded}
+            return {name: render(f"parts/{name}.html", context) for name in ("clock", *self.parts)}
 
         def problem(error: Exception) -> str:
             return render("parts/problem.html", {"problem": text_of(error)})
@@ -161,7 +180,7 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {"moment": when, "lasted": lasted, "size": size_text, "slug": slug, "plain": plain}
-    environment.filters["breakable"] = breakable
+    environment.filters |= {"breakable": breakable, "passing": passing}
     return environment
 
 
@@ -180,5 +199,10 @@ def breakable(path: str) -> Markup:
     return Markup("<wbr>").join(re.split(r"(?<=[.\]])", path))
 
 
-def now() -> datetime:
-    return datetime.now(UTC)
+def passing(duration: timedelta | None) -> Markup:
+    """A duration that still grows, which the browser counts on; empty for None."""
+    if duration is None:
+        return Markup()
+    seconds = max(duration, timedelta()) // timedelta(seconds=1)
+    text = lasted(timedelta(seconds=seconds)) or "0 s"
+    return Markup('<span data-passed="{}">{}</span>').format(max(duration.total_seconds(), 0), text)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Generic, Protocol, Self, TypeVar
 from modelarts_toolkit.connection._sync.connection import Connection
 from modelarts_toolkit.errors import ApiError, ConfigError, Conflict, NotFound, ObsError, ServiceFailure, WaitTimeout
 from modelarts_toolkit.http.deadlines import call_within
+from modelarts_toolkit.http.transport import DATE_ERROR_S
 from modelarts_toolkit.jobs._sync.waiting import PolledJob, Watch, has_reached, judge
 from modelarts_toolkit.jobs.comparison import Comparison
 from modelarts_toolkit.jobs.log_cursor import LogCursor
@@ -45,7 +46,6 @@ FILE_WAIT_S = 60.0  # after the job's end, for the log's file to get lines that 
 READS_AFTER_END = 2  # of each log, at least, if lines may come late
 CREATION_POLL = (1.0, 10.0)
 CREATION_OUTAGE_S = 120.0
-CLOCK_ERROR_S = 2.0  # the Date header has whole seconds, and the response takes time
 LONGEST_PAUSE_S = 60.0  # whatever Retry-After says
 MAY_WORK_LATER = frozenset({502, 503, 504})
 
@@ -351,7 +351,7 @@ class JobCollection(Generic[HandleT, GivenT]):
         while True:
             try:
                 if outcome_unknown:
-                    since = began + self._connection._network.seconds_ahead - CLOCK_ERROR_S
+                    since = began + self._connection._network.seconds_ahead - DATE_ERROR_S
                     found = find(since, outage.call_limit_s())
                     if found is not None:
                         return found

@@ -23,11 +23,11 @@ function replaceContent(element, html) {
   const checked = new Set([...element.querySelectorAll(":checked")].map((box) => box.value));
   const open = [...element.querySelectorAll("details")].map((each) => each.open);
   const focused = element.contains(document.activeElement) ? describe(document.activeElement) : null;
+  showTimes(); // of those that stay: the others are of now
   element.replaceChildren(template.content);
   element.querySelectorAll("details").forEach((each, index) => (each.open = open[index] ?? each.open));
   for (const box of element.querySelectorAll('input[type="checkbox"]')) box.checked = checked.has(box.value);
   if (focused) [...element.querySelectorAll("a, button, input, summary")].find((each) => describe(each) === focused)?.focus();
-  showTimes();
   document.dispatchEvent(new CustomEvent("replaced", { detail: element }));
 }
 
