@@ -7,6 +7,7 @@ from itertools import pairwise
 from os.path import commonprefix
 
 SIZE_UNITS = ("B", "kB", "MB", "GB", "TB")
+_EXPONENT = re.compile(r"e\+?(-?)0*")
 _REWRITTEN = re.compile(r"(?s)^(\[worker-\d+\] )?.*\r(?=[^\r])|\r+$")  # but for the task's name
 
 
@@ -37,6 +38,13 @@ def size_text(size: float) -> str:
     while number >= 1000 and unit < len(SIZE_UNITS) - 1:
         number, unit = number / 1000, unit + 1
     return f"{number:.1f} {SIZE_UNITS[unit]}" if unit else f"{number:.0f} B"
+
+
+def number_text(value: float) -> str:
+    """The number with four digits, whole below a million: 0.3125, 12346, 3e-5; never 0 for another one."""
+    if 9999.5 <= abs(value) < 999_999.5:
+        return f"{value:.0f}"
+    return _EXPONENT.sub(r"e\1", f"{value + 0.0:.4g}")
 
 
 def counted(number: int, what: str) -> str:
