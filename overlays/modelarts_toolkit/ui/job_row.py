@@ -24,24 +24,23 @@ class JobRow(NamedTuple):
     why: str
     waited: timedelta | None
     """How long it waited for its start; None if that is not known, as of a job that was restarted after its end."""
-    running_share: int
-    """Percent of the time since its creation that it ran."""
+    age: str
+    """How long ago it was created, such as `5 min ago`; empty if that is not known."""
 
     @classmethod
     def of(cls, job: JobInfo, is_v1: bool, now: datetime, reason: str = "", queued: datetime | None = None) -> "JobRow":
         """The line at this time of the service; `queued` is the start of the first stage, if it is known."""
-        started, ran = job.started_at, job.running_time or timedelta()
+        started = job.started_at
         records = run_records(job)
         ran_before = records and (started is None or records[0].started_at + timedelta(seconds=1) <= started)
         queued = queued if ran_before else job.created_at
         waited = (started or now) - queued if queued and (started or not job.is_terminal) else None
-        total = (waited or timedelta()) + ran
         return cls(
             job=job,
             url=url_of(job.id, is_v1),
             why=(reason or job.explanation) if job.phase in (FAILED, ABNORMAL) else "",
             waited=waited if waited is None or waited >= timedelta() else timedelta(),
-            running_share=round(100 * ran / total) if total else 0,
+            age=age_text(now - job.created_at) if job.created_at else "",
         )
 
     @property
@@ -60,6 +59,11 @@ class JobRow(NamedTuple):
         return not self.job.is_terminal and self.job.started_at is None and self.waited is not None
 
     @property
+    def total(self) -> timedelta:
+        """How long it waited and ran, as far as that is known."""
+        return (self.waited or timedelta()) + (self.ran or timedelta())
+
+    @property
     def flavor(self) -> str:
         """The kind of its nodes; empty for a job of a list of version 1."""
         return self.job.flavor if self.job.has_settings else ""
@@ -68,6 +72,16 @@ class JobRow(NamedTuple):
     def nodes(self) -> int:
         """The number of its nodes; 1 if it is not known."""
         return (self.job.nodes if self.job.has_settings else None) or 1
+
+
+def age_text(age: timedelta) -> str:
+    """How long ago something was, in the largest unit of which it is at least one; from two days on in days."""
+    minutes = age // timedelta(minutes=1)
+    if minutes < 1:
+        return "just now"
+    if minutes < 60:
+        return f"{minutes} min ago"
+    return f"{minutes // 60} h ago" if minutes < 48 * 60 else f"{age.days} days ago"
 
 
 def run_records(job: JobInfo) -> "Sequence[RunningRecord]":

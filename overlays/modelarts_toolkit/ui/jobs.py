@@ -1,65 +1,157 @@
-"""The list of jobs."""
+"""The list of jobs: which ones, in which columns and in which order, all as the address says."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
-from datetime import timedelta
-from typing import cast
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, cast
+from urllib.parse import urlencode
 
+from starlette.datastructures import QueryParams
 from starlette.requests import Request
 
 from modelarts_api.phases import ABNORMAL, FAILED, PHASES, STATUS_NUMBERS, Phase
+from modelarts_toolkit.curves.metric_lines import facts
 from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
+from modelarts_toolkit.jobs.columns import FIELDS, PARAMETER, Column, Condition, conditions, offered, order
+from modelarts_toolkit.texts import counted
 from modelarts_toolkit.ui.job_row import JobRow, is_v1
 from modelarts_toolkit.ui.problems import PROBLEMS
 from modelarts_toolkit.ui.site import Context, Page, Site
 
+if TYPE_CHECKING:
+    from modelarts_toolkit.curves.curves import Curve
+
 SHOWN = 50  # jobs of a list
 MOST_SHOWN = 1000
-SORTS = {"created": "created_at", "name": "name", "phase": "phase", "ran": "running_time"}
+LARGEST_FIRST = ("created", "ran")  # fields by which the newest, or longest, come first
+FILTERS = ("name", "phase", "status", "tag", "experiment", "where")
 REASONS_AT_ONCE = 5
+MOST_PARAMETERS, MOST_METRICS = 3, 2  # columns as long as nobody has chosen any
 
 
 async def load_jobs(site: Site, request: Request) -> Context:
     """The newest jobs of those that the address asks for."""
-    given = request.query_params
+    given, home = request.query_params, "/v1/jobs" if is_v1(request) else "/"
     count = given.get("n") or str(SHOWN)
     if not count.isdecimal() or count == "0":
         raise ValueError(f"n={count} is not a number of jobs: use 1 to {MOST_SHOWN}")
-    limit = min(int(count), MOST_SHOWN)
-    name, sort = given.get("name") or None, given.get("sort") or "created"
-    if sort.lstrip("-") not in SORTS:
-        raise ValueError(f"jobs are not sorted by {sort}: use {', '.join(SORTS)}")
-    found: Sequence[AsyncJobHandle]
-    if is_v1(request):
-        status = given.get("status")
-        found = await site.ma.v1_jobs.list(name=name, status=STATUS_NUMBERS[status] if status else None, limit=limit)
-    else:
-        tag, _, value = given.get("tag", "").partition("=")
-        found = await site.ma.jobs.list(
-            name=name,
-            phase=cast("list[Phase]", [phase for phase in given.getlist("phase") if phase]),
-            tags={tag: value or None} if tag else None,
-            experiment=given.get("experiment") or None,
-            limit=limit,
-        )
-    await _find_reasons(site, found)
+    limit, sort = min(int(count), MOST_SHOWN), given.get("sort") or "created"
+    is_filtered = any(given.get(each) for each in FILTERS[:-1])
+    found, total = await asyncio.gather(_find(site, request, limit), _total(site, request, is_filtered))
+    await find_reasons(site, found)
+    curves = {job.id: site.curves.known(job) for job in found}
+    wanted, where_problem = _conditions(given.get("where", ""))
+    jobs = [job for job in found if all(each.matches(job, curves[job.id]) for each in wanted)]
+    can_show = offered(found, [curves[job.id] for job in found])
+    columns = _columns(given, found, can_show, curves)
     now = site.now()
-    rows = [JobRow.of(job, is_v1(request), now, site.reasons.get(job.id, "")) for job in found]
-    with_query = request.url.include_query_params
+    rows = [JobRow.of(job, is_v1(request), now, site.reasons.get(job.id, "")) for job in jobs]
     return {
         "title": "Jobs",
-        "rows": ordered(rows, sort),
+        "home": home,
+        "rows": ordered(rows, sort, curves),
+        "curves": curves,
         "is_v1": is_v1(request),
         "phases": [*STATUS_NUMBERS] if is_v1(request) else PHASES,
         "given": given,
         "chosen": given.getlist("phase"),
         "sort": sort,
-        "sorts": {each: str(with_query(sort=f"-{each}" if each == sort else each)) for each in SORTS},
-        "more": str(with_query(n=min(2 * limit, MOST_SHOWN))) if len(rows) == limit else "",
+        "sorts": {key: address(home, given, sort=_next_sort(key, sort)) for key in [*FIELDS, *(c.key for c in columns)]},
+        "columns": columns,
+        "offered": [*can_show, *(column for column in columns if column not in can_show)],
+        "usual_columns": address(home, given, column=None) if "column" in given else "",
+        "kept": [(name, value) for name, value in given.multi_items() if value and name != "after"],
+        "count": _count_text(len(rows), len(found), limit, total, bool(wanted)),
+        "unread": sum(known is None for known in curves.values()),
+        "where_problem": where_problem,
+        "is_filtered": total != 0 and (is_filtered or bool(wanted)),
+        "unfiltered": address(home, given, **dict.fromkeys(FILTERS)),
+        "longest": max((row.total for row in rows), default=None),
+        "more": address(home, given, n=str(min(2 * limit, MOST_SHOWN))) if len(found) == limit else "",
     }
 
 
-async def _find_reasons(site: Site, jobs: Iterable[AsyncJobHandle]) -> None:
+async def _find(site: Site, request: Request, limit: int) -> Sequence[AsyncJobHandle]:
+    """The newest jobs that the service finds."""
+    given = request.query_params
+    name = given.get("name") or None
+    if is_v1(request):
+        status = given.get("status")
+        return await site.ma.v1_jobs.list(name=name, status=STATUS_NUMBERS[status] if status else None, limit=limit)
+    tag, equals, value = given.get("tag", "").partition("=")
+    if equals and not tag:
+        raise ValueError(f"={value} is not a tag: write key=value, or the key alone for any value")
+    return await site.ma.jobs.list(
+        name=name,
+        phase=cast("list[Phase]", [phase for phase in given.getlist("phase") if phase]),
+        tags={tag: value or None} if tag else None,
+        experiment=given.get("experiment") or None,
+        limit=limit,
+    )
+
+
+async def _total(site: Site, request: Request, is_filtered: bool) -> int | None:
+    """How many jobs a filter chooses from; None without a filter, and if the service does not say it."""
+    if not is_filtered:
+        return None
+    try:
+        if is_v1(request):
+            return (await site.ma.v1.training_jobs.list_training_jobs(per_page=1)).job_total_count
+        return (await site.ma.v2.training_jobs.list_training_jobs({"limit": 1})).total
+    except PROBLEMS:
+        return None
+
+
+def _conditions(text: str) -> tuple[list[Condition], str]:
+    """The conditions of a search, and what is wrong with them."""
+    try:
+        return conditions(text), ""
+    except ValueError as error:
+        return [], str(error)
+
+
+def _columns(
+    given: QueryParams, jobs: Sequence[AsyncJobHandle], can_show: Sequence[Column], curves: "_Curves"
+) -> list[Column]:
+    """The columns that the address names, without the fields, which are always shown; else those that most jobs have."""
+    if "column" in given:
+        named = [Column.parse(key) for key in dict.fromkeys(given.getlist("column")) if key]
+        return [column for column in named if column.kind]
+
+    def missing(column: Column) -> int:
+        return sum(column.value(job, curves[job.id]) is None for job in jobs)
+
+    first_of_metric = {column.name: column for column in reversed(can_show) if column.is_metric}  # the best, if known
+    metrics = [column for column in can_show if first_of_metric.get(column.name) == column]
+    parameters = [column for column in can_show if column.kind == PARAMETER]
+    few = sorted(parameters, key=missing)[:MOST_PARAMETERS], sorted(metrics, key=missing)[:MOST_METRICS]
+    return [column for column in can_show if any(column in each for each in few)]
+
+
+def _next_sort(key: str, sort: str) -> str:
+    """The order to which the title of a column leads: the best first, and then the other way round."""
+    best_first = f"-{key}" if key.startswith("best:") and facts(key.removeprefix("best:")).best == "max" else key
+    other = key if best_first != key else f"-{key}"
+    return other if sort == best_first else best_first
+
+
+def _count_text(shown: int, found: int, limit: int, total: int | None, is_searched: bool) -> str:
+    """How many jobs are in the list, of how many; `total` is None if nothing but `where` filters."""
+    jobs = counted(total if total is not None else found, "job")
+    if found == limit:  # there may be more
+        jobs = f"the newest {counted(found, 'job')}{'' if total is None else ' that fit the other fields'}"
+    if not is_searched and (total is None or found == limit):
+        return jobs[:1].upper() + jobs[1:]
+    return f"{shown} of {jobs} {'matches' if shown == 1 else 'match'}"
+
+
+def address(path: str, given: QueryParams, **changed: str | None) -> str:
+    """The address with other values of some members; those without one are left out."""
+    kept = [(name, value) for name, value in given.multi_items() if name not in {*changed, "after"}]
+    query = urlencode([*kept, *((name, value) for name, value in changed.items() if value is not None)])
+    return f"{path}?{query}" if query else path
+
+
+async def find_reasons(site: Site, jobs: Iterable[AsyncJobHandle]) -> None:
     """Learn why jobs failed, a few at a time: each costs three requests. The next update of the page looks up more."""
     unknown = [job for job in jobs if job.phase in (FAILED, ABNORMAL) and job.id not in site.reasons]
 
@@ -72,16 +164,20 @@ async def _find_reasons(site: Site, jobs: Iterable[AsyncJobHandle]) -> None:
     await asyncio.gather(*map(find_reason, unknown[:REASONS_AT_ONCE]))
 
 
-def ordered(rows: list[JobRow], sort: str) -> list[JobRow]:
+def ordered(rows: list[JobRow], sort: str, curves: "_Curves") -> list[JobRow]:
     """The lines by a column, newest first by default; a minus turns the order round."""
-    field, is_turned = sort.lstrip("-"), sort.startswith("-")
-    if field == "created":
+    key, is_turned = sort.removeprefix("-"), sort.startswith("-")
+    if key == "created":
         return rows[::-1] if is_turned else rows
-    empty = timedelta() if field == "ran" else ""
-    return sorted(rows, key=lambda row: getattr(row.job, SORTS[field]) or empty, reverse=is_turned != (field == "ran"))
+    column = Column.parse(key)
+    return order(
+        rows, lambda row: column.value(row.job, curves[row.job.id]), is_descending=is_turned != (key in LARGEST_FIRST)
+    )
 
+
+_Curves = Mapping[str, "Mapping[str, Curve] | None"]  # of jobs by their ids
 
 PAGES = (
-    Page("/", "jobs.html", load_jobs, ("rows",)),
-    Page("/v1/jobs", "jobs.html", load_jobs, ("rows",)),
+    Page("/", "jobs.html", load_jobs, ("rows", "columns", "count")),
+    Page("/v1/jobs", "jobs.html", load_jobs, ("rows", "columns", "count")),
 )
