@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 from urllib.parse import urlencode
 
@@ -12,6 +13,7 @@ from modelarts_api.phases import ABNORMAL, FAILED, PHASES, STATUS_NUMBERS, Phase
 from modelarts_toolkit.curves.metric_lines import facts
 from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
 from modelarts_toolkit.jobs.columns import FIELDS, PARAMETER, Column, Condition, conditions, offered, order
+from modelarts_toolkit.reading import read
 from modelarts_toolkit.texts import counted
 from modelarts_toolkit.ui.job_row import JobRow, is_v1
 from modelarts_toolkit.ui.problems import PROBLEMS
@@ -38,13 +40,12 @@ async def load_jobs(site: Site, request: Request) -> Context:
     is_filtered = any(given.get(each) for each in FILTERS[:-1])
     found, total = await asyncio.gather(_find(site, request, limit), _total(site, request, is_filtered))
     await find_reasons(site, found)
-    curves = {job.id: site.curves.known(job) for job in found}
+    curves = {job.id: site.curves.known(job) if job.started_at else {} for job in found}
     wanted, where_problem = _conditions(given.get("where", ""))
     jobs = [job for job in found if all(each.matches(job, curves[job.id]) for each in wanted)]
     can_show = offered(found, [curves[job.id] for job in found])
     columns = _columns(given, found, can_show, curves)
-    now = site.now()
-    rows = [JobRow.of(job, is_v1(request), now, site.reasons.get(job.id, "")) for job in jobs]
+    rows = [JobRow.of(job, is_v1(request), site.reasons.get(job.id, "")) for job in jobs]
     return {
         "title": "Jobs",
         "home": home,
@@ -55,11 +56,14 @@ async def load_jobs(site: Site, request: Request) -> Context:
         "given": given,
         "chosen": given.getlist("phase"),
         "sort": sort,
-        "sorts": {key: address(home, given, sort=_next_sort(key, sort)) for key in [*FIELDS, *(c.key for c in columns)]},
+        "sorts": {
+            column.key: address(home, given, sort=_next_sort(column, sort))
+            for column in [*map(Column.parse, FIELDS), *columns]
+        },
         "columns": columns,
         "offered": [*can_show, *(column for column in columns if column not in can_show)],
         "usual_columns": address(home, given, column=None) if "column" in given else "",
-        "kept": [(name, value) for name, value in given.multi_items() if value and name != "after"],
+        "kept": [each for each in given.multi_items() if each[0] != "after" and (each[1] or each[0] == "column")],
         "count": _count_text(len(rows), len(found), limit, total, bool(wanted)),
         "unread": sum(known is None for known in curves.values()),
         "where_problem": where_problem,
@@ -93,12 +97,13 @@ async def _total(site: Site, request: Request, is_filtered: bool) -> int | None:
     """How many jobs a filter chooses from; None without a filter, and if the service does not say it."""
     if not is_filtered:
         return None
-    try:
+    with suppress(*PROBLEMS):
         if is_v1(request):
-            return (await site.ma.v1.training_jobs.list_training_jobs(per_page=1)).job_total_count
-        return (await site.ma.v2.training_jobs.list_training_jobs({"limit": 1})).total
-    except PROBLEMS:
-        return None
+            versions = await site.ma.v1.training_jobs.list_training_jobs(per_page=1)
+            return read(lambda: versions.job_total_count, int)
+        jobs = await site.ma.v2.training_jobs.list_training_jobs({"limit": 1})
+        return read(lambda: jobs.total, int)
+    return None
 
 
 def _conditions(text: str) -> tuple[list[Condition], str]:
@@ -112,7 +117,7 @@ def _conditions(text: str) -> tuple[list[Condition], str]:
 def _columns(
     given: QueryParams, jobs: Sequence[AsyncJobHandle], can_show: Sequence[Column], curves: "_Curves"
 ) -> list[Column]:
-    """The columns that the address names, without the fields, which are always shown; else those that most jobs have."""
+    """The columns that the address names, but for fields, which are always shown; else those that most jobs have."""
     if "column" in given:
         named = [Column.parse(key) for key in dict.fromkeys(given.getlist("column")) if key]
         return [column for column in named if column.kind]
@@ -127,10 +132,10 @@ def _columns(
     return [column for column in can_show if any(column in each for each in few)]
 
 
-def _next_sort(key: str, sort: str) -> str:
+def _next_sort(column: Column, sort: str) -> str:
     """The order to which the title of a column leads: the best first, and then the other way round."""
-    best_first = f"-{key}" if key.startswith("best:") and facts(key.removeprefix("best:")).best == "max" else key
-    other = key if best_first != key else f"-{key}"
+    orders = column.key, f"-{column.key}"
+    best_first, other = orders[::-1] if column.is_metric and facts(column.name).best == "max" else orders
     return other if sort == best_first else best_first
 
 

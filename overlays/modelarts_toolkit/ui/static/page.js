@@ -20,13 +20,14 @@ function replaceContent(element, html) {
   template.innerHTML = html; // made by our templates, which escape whatever they show
   if (htmlOf.get(element) === html) return;
   htmlOf.set(element, html);
-  const checked = new Set([...element.querySelectorAll(":checked")].map((box) => box.value));
+  const boxes = [...element.querySelectorAll('input[type="checkbox"]')].filter((box) => box.checked !== box.defaultChecked);
+  const changed = new Map(boxes.map((box) => [box.value, box.checked])); // by the person
   const open = [...element.querySelectorAll("details")].map((each) => each.open);
   const focused = element.contains(document.activeElement) ? describe(document.activeElement) : null;
   showTimes(); // of those that stay: the others are of now
   element.replaceChildren(template.content);
   element.querySelectorAll("details").forEach((each, index) => (each.open = open[index] ?? each.open));
-  for (const box of element.querySelectorAll('input[type="checkbox"]')) box.checked = checked.has(box.value);
+  for (const box of element.querySelectorAll('input[type="checkbox"]')) box.checked = changed.get(box.value) ?? box.checked;
   if (focused) [...element.querySelectorAll("a, button, input, summary")].find((each) => describe(each) === focused)?.focus();
   document.dispatchEvent(new CustomEvent("replaced", { detail: element }));
 }
