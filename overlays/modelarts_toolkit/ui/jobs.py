@@ -37,6 +37,7 @@ async def load_jobs(site: Site, request: Request) -> Context:
     if not count.isdecimal() or count == "0":
         raise ValueError(f"n={count} is not a number of jobs: use 1 to {MOST_SHOWN}")
     limit, sort = min(int(count), MOST_SHOWN), given.get("sort") or "created"
+    by = Column.parse(sort.removeprefix("-"))
     is_filtered = any(given.get(each) for each in FILTERS[:-1])
     found, total = await asyncio.gather(_find(site, request, limit), _total(site, request, is_filtered))
     await find_reasons(site, found)
@@ -45,17 +46,19 @@ async def load_jobs(site: Site, request: Request) -> Context:
     jobs = [job for job in found if all(each.matches(job, curves[job.id]) for each in wanted)]
     can_show = offered(found, [curves[job.id] for job in found])
     columns = _columns(given, found, can_show, curves)
-    rows = [JobRow.of(job, is_v1(request), site.reasons.get(job.id, "")) for job in jobs]
+    now = site.now()
+    rows = [JobRow.of(job, is_v1(request), now, site.reasons.get(job.id, "")) for job in jobs]
     return {
         "title": "Jobs",
         "home": home,
-        "rows": ordered(rows, sort, curves),
+        "rows": ordered(rows, by, curves, is_turned=sort.startswith("-")),
         "curves": curves,
         "is_v1": is_v1(request),
         "phases": [*STATUS_NUMBERS] if is_v1(request) else PHASES,
         "given": given,
         "chosen": given.getlist("phase"),
         "sort": sort,
+        "is_sorted": not by.kind or any(by.value(job, curves[job.id]) is not None for job in jobs),
         "sorts": {
             column.key: address(home, given, sort=_next_sort(column, sort))
             for column in [*map(Column.parse, FIELDS), *columns]
@@ -79,7 +82,8 @@ async def _find(site: Site, request: Request, limit: int) -> Sequence[AsyncJobHa
     given = request.query_params
     name = given.get("name") or None
     if is_v1(request):
-        status = given.get("status")
+        if (status := given.get("status")) and status not in STATUS_NUMBERS:
+            raise ValueError(f"{status} is not a status of a job: use {', '.join(STATUS_NUMBERS)}")
         return await site.ma.v1_jobs.list(name=name, status=STATUS_NUMBERS[status] if status else None, limit=limit)
     tag, equals, value = given.get("tag", "").partition("=")
     if equals and not tag:
@@ -169,15 +173,12 @@ async def find_reasons(site: Site, jobs: Iterable[AsyncJobHandle]) -> None:
     await asyncio.gather(*map(find_reason, unknown[:REASONS_AT_ONCE]))
 
 
-def ordered(rows: list[JobRow], sort: str, curves: "_Curves") -> list[JobRow]:
-    """The lines by a column, newest first by default; a minus turns the order round."""
-    key, is_turned = sort.removeprefix("-"), sort.startswith("-")
-    if key == "created":
+def ordered(rows: list[JobRow], by: Column, curves: "_Curves", *, is_turned: bool) -> list[JobRow]:
+    """The lines by a column; of those that are equal in it, the newest come first."""
+    if by.key == "created":
         return rows[::-1] if is_turned else rows
-    column = Column.parse(key)
-    return order(
-        rows, lambda row: column.value(row.job, curves[row.job.id]), is_descending=is_turned != (key in LARGEST_FIRST)
-    )
+    is_descending = is_turned != (by.key in LARGEST_FIRST)
+    return order(rows, lambda row: by.value(row.job, curves[row.job.id]), is_descending=is_descending)
 
 
 _Curves = Mapping[str, "Mapping[str, Curve] | None"]  # of jobs by their ids
