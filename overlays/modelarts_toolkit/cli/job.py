@@ -1,16 +1,15 @@
 """`modelarts job` and `modelarts v1 job`: the groups, and the commands that show, measure, compare and await jobs."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from modelarts_api.phases import COMPLETED, PENDING, RUNNING, STATUS_NUMBERS, Phase
+from modelarts_api.phases import COMPLETED, PENDING, RUNNING
 from modelarts_toolkit.cli.escapes import escaped
-from modelarts_toolkit.cli.experiment import tags_of
 from modelarts_toolkit.cli.groups import MENUS, Command, Group, fail
 from modelarts_toolkit.cli.job_choice import (
     chosen_by_argument,
@@ -25,11 +24,10 @@ from modelarts_toolkit.cli.options import with_options
 from modelarts_toolkit.cli.terminal import Terminal, with_sources, with_terminal
 from modelarts_toolkit.curves.sparklines import sparkline
 from modelarts_toolkit.install import install_command
-from modelarts_toolkit.texts import lasted, when
+from modelarts_toolkit.texts import lasted, number_text, when
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import ListTrainingJobEventsLevel
-    from modelarts_toolkit import ModelArts
     from modelarts_toolkit.curves.curves import Curve
     from modelarts_toolkit.jobs._sync.handles import JobHandle
 
@@ -46,51 +44,6 @@ def job() -> None:
 @click.group("job", cls=Group, lazy={name: own or MENUS["job"][name] for name, own in MENUS["v1 job"].items()})
 def v1_job() -> None:
     """Training jobs. A job is named by id or name, with /V0002 for a version other than the newest."""
-
-
-@click.command("list", cls=Command)
-@click.argument("name", required=False)
-@with_options("job list")
-@with_terminal
-def list_jobs(
-    terminal: Terminal,
-    name: str | None,
-    phase: "tuple[Phase, ...]",
-    tags: tuple[str, ...],
-    experiment: str | None,
-    limit: int,
-) -> None:
-    """List jobs, newest first; with NAME, only those whose names contain it."""
-    ma, wanted = terminal.connect(), tags_of(tags)
-    _show_list(
-        terminal, ma, ma.jobs.list(name=name, phase=phase or None, tags=wanted, experiment=experiment, limit=limit)
-    )
-
-
-@click.command("list", cls=Command)
-@click.argument("name", required=False)
-@with_options("v1 job list")
-@with_terminal
-def list_v1_jobs(terminal: Terminal, name: str | None, status: str | None, limit: int) -> None:
-    """List jobs, newest first, each with the phase of its newest version."""
-    number = None if status is None else STATUS_NUMBERS[status]
-    ma = terminal.connect()
-    _show_list(terminal, ma, ma.v1_jobs.list(name=name, status=number, limit=limit))
-
-
-def _show_list(terminal: Terminal, ma: "ModelArts", jobs: "Sequence[JobHandle]") -> None:
-    ids = short_ids(ma, jobs) if terminal.format == "table" else {}
-    rows = [
-        {
-            "name": each.name,
-            "id": ids.get(each.id),
-            "phase": each.phase,
-            "created": when(each.created_at),
-            "ran": lasted(each.running_time),
-        }
-        for each in jobs
-    ]
-    terminal.show_rows(rows, [each.details.to_dict() for each in jobs], "No jobs found.")
 
 
 @click.command(cls=Command)
@@ -278,9 +231,9 @@ def show_own(terminal: Terminal, curves: Mapping[str, "Curve"]) -> None:
         {
             "metric": name,
             "curve": sparkline(curve.values, CHART_WIDTH),
-            "first": f"{curve.first:.6g}",
-            "best": f"{curve.best:.6g}" if curve.has_best else "",
-            "last": f"{curve.last:.6g}",
+            "first": number_text(curve.first),
+            "best": number_text(curve.best) if curve.has_best else "",
+            "last": number_text(curve.last),
             "values": curve.count,
         }
         for name, curve in curves.items()

@@ -18,7 +18,7 @@ from modelarts_api.phases import ABNORMAL, COMPLETED, FAILED, RUNNING, TERMINATE
 from modelarts_toolkit.cli.escapes import LINES, escaped, escaped_json
 from modelarts_toolkit.cli.groups import COMMON, Option
 from modelarts_toolkit.curves.sparklines import BARS, curve_lines
-from modelarts_toolkit.texts import shortened, size_text
+from modelarts_toolkit.texts import number_text, shortened, size_text
 
 if TYPE_CHECKING:
     from modelarts_toolkit import ModelArts
@@ -168,7 +168,7 @@ def as_text(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, float):
-        return f"{value:g}"
+        return number_text(value)
     if isinstance(value, list | tuple):
         return ", ".join(map(as_text, value))
     return escaped(str(value))

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from modelarts_toolkit.texts import counted, shortened
+from modelarts_toolkit.texts import counted, number_text, shortened
 
 if TYPE_CHECKING:
     from modelarts_toolkit.curves.curves import Curve  # takes a while to load
@@ -21,7 +21,8 @@ def curve_lines(curves: "Sequence[Curve]", width: int) -> Iterator[str]:
     """Yield a line of less than `width` characters for each of the first curves; a narrow one has no bars."""
     shown = curves[:MOST_LINES]
     texts = [
-        f"{curve.first:.4g} → {curve.last:.4g}" + (f", best {curve.best:.4g}" if curve.has_best else "")
+        f"{number_text(curve.first)} → {number_text(curve.last)}"
+        + (f", best {number_text(curve.best)}" if curve.has_best else "")
         for curve in shown
     ]
     names = [shortened(curve.name, WIDEST_NAME) for curve in shown]

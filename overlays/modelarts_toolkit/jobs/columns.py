@@ -1,7 +1,7 @@
 """Columns of a list of jobs: fields, parameters and metrics; conditions and an order by them.
 
-A column is named by its key: `name`, `phase`, `created`, `ran`, the name of a parameter, or `best:` or `last:` and the
-name of a metric. `parameter:` before a name makes it that of a parameter, such as of one that is called `phase`.
+A column is named by its key: a field such as `created`, the name of a parameter, or `best:` or `last:` and the name of
+a metric. `parameter:` before a name makes it that of a parameter, such as of one that is called `created`.
 """
 
 import math
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from modelarts_toolkit.jobs.info import JobInfo
-from modelarts_toolkit.texts import lasted, number_text, when
+from modelarts_toolkit.texts import lasted, nearest, number_text, when
 
 if TYPE_CHECKING:
     from modelarts_toolkit.curves.curves import Curve
@@ -24,6 +24,7 @@ Curves: TypeAlias = "Mapping[str, Curve] | None"
 
 FIELDS: Mapping[str, Callable[[JobInfo], Value | None]] = {
     "name": lambda job: job.name,
+    "id": lambda job: job.id,
     "phase": lambda job: job.phase,
     "created": lambda job: None if job.created_at is None else job.created_at.timestamp(),
     "ran": lambda job: None if job.running_time is None else job.running_time.total_seconds(),
@@ -73,7 +74,7 @@ class Column:
     @property
     def title(self) -> str:
         """Its heading, such as `lr` and `best loss`."""
-        return f"{self.kind} {self.name}" if self.is_metric else self.name
+        return f"{self.kind} {self.name}" if self.is_metric else self.key
 
     @property
     def is_metric(self) -> bool:
@@ -167,6 +168,20 @@ def offered(jobs: Sequence[JobInfo], curves: "Sequence[Mapping[str, Curve] | Non
         for name, curve in metrics_of(job, known or {}).items():
             has_best[name] = has_best.get(name, False) or curve.has_best
     return found + [Column(kind, name) for name in has_best for kind in METRICS if kind == "last" or has_best[name]]
+
+
+def absent(
+    columns: Iterable[Column], jobs: Sequence[JobInfo], curves: "Sequence[Mapping[str, Curve] | None]"
+) -> list[str]:
+    """Return a sentence for each column of which none of the jobs has a value, with the nearest one that exists."""
+    rows = [*zip(jobs, curves, strict=True)]
+    known = {name for job in jobs if job.has_settings for name in job.parameters}
+    known.update(column.key for column in offered(jobs, curves))
+    return [
+        f"No job has a value of {column.key}{nearest(column.key, known, ': did you mean {}?')}"
+        for column in columns
+        if rows and all(column.value(*row) is None for row in rows)
+    ]
 
 
 def order(rows: Iterable[T], value: Callable[[T], Value | None], *, is_descending: bool = False) -> list[T]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from modelarts_toolkit.curves.metric_lines import facts
 from modelarts_toolkit.reading import entries, part, present
-from modelarts_toolkit.texts import lasted
+from modelarts_toolkit.texts import lasted, number_text
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import TrainingJob
@@ -95,4 +95,4 @@ def number_in(value: Any) -> float | None:
 def short(value: Any) -> Any:
     """Return a number with four digits, anything else unchanged."""
     number = number_in(value)
-    return value if number is None else f"{number:.4g}"
+    return value if number is None else number_text(number)

@@ -174,7 +174,7 @@ def test_a_parameter_is_shown_as_it_was_given() -> None:
 def test_fields_of_a_job_are_columns() -> None:
     job = job_of({"phase": "warm-up"})
 
-    assert [Column.parse(key).value(job, None) for key in FIELDS] == ["digits", None, None, None]
+    assert [Column.parse(key).value(job, None) for key in FIELDS] == ["digits", "1", None, None, None]
     assert Column.parse("parameter:phase").value(job, None) == "warm-up"
     with pytest.raises(ValueError, match=r'"" names no column: write .*best:METRIC'):
         Column.parse("")
