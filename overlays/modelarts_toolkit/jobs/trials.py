@@ -93,6 +93,6 @@ def number_in(value: Any) -> float | None:
 
 
 def short(value: Any) -> Any:
-    """Return a number with four digits, anything else unchanged."""
+    """Return a number with four digits, a whole number (such as a seed) and anything else unchanged."""
     number = number_in(value)
-    return value if number is None else number_text(number)
+    return value if number is None or str(value).isdecimal() else number_text(number)

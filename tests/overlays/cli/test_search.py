@@ -18,7 +18,7 @@ HEADER = ["", "done", "pid", "config", "trial_id", "time_total_s", "reward_attr"
 
 def row(number: int, rate: float, accuracy: str, loss: str, status: str = "TERMINATED") -> list[Any]:
     """A trial as the published example prints it."""
-    config = {"rate": rate, "layers": 3, "trial_index": number, "param/rate": rate, "param/layers": 3}
+    config = {"rate": rate, "layers": 1234567, "trial_index": number, "param/rate": rate, "param/layers": 1234567}
     return [str(number), "True", "", config, f"t{number}", "19.477163314819336", accuracy, status, accuracy, loss]
 
 
@@ -68,14 +68,17 @@ def stopped(monkeypatch: pytest.MonkeyPatch, rewards: list[dict[str, str]]) -> l
 
 
 def test_trials_are_a_table(run: Run, stopped: list[str]) -> None:
-    """The metric comes first, the best trial on top and marked; hyperparameters stand once, in short, in 80 columns."""
+    """The metric comes first, the best trial on top and marked; hyperparameters stand once, in 80 columns.
+
+    Numbers are short, but for whole ones, such as seeds.
+    """
     done = run("search", "trials", ID)
 
     assert [line.split() for line in done.stdout.splitlines()] == [
         ["BEST", "ACCURACY", "RATE", "LAYERS", "STATUS", "TIME", "TRIAL", "NUMBER"],
-        ["*", "0.9877", "1e-05", "3", "TERMINATED", "19.5", "s", "t1", "1"],
-        ["0.7", "0.309", "3", "TERMINATED", "19.5", "s", "t0", "0"],
-        ["0.5", "3", "RUNNING", "19.5", "s", "t2", "2"],
+        ["*", "0.9877", "1e-5", "1234567", "TERMINATED", "19.5", "s", "t1", "1"],
+        ["0.7", "0.309", "1234567", "TERMINATED", "19.5", "s", "t0", "0"],
+        ["0.5", "1234567", "RUNNING", "19.5", "s", "t2", "2"],
     ]
     assert max(map(len, done.stdout.splitlines())) <= 80
     assert len(json.loads(run("search", "trials", ID, "-o", "json").stdout)[0]) == len(HEADER)
@@ -88,7 +91,7 @@ def test_the_best_trial_is_shown_with_the_command_that_trains_with_it(run: Run, 
     run("job", "rerun", ID, "--trial", "t1", "--detach")
 
     algorithm = json.loads(stopped[-1])["algorithm"]
-    assert algorithm["parameters"] == [{"name": "rate", "value": "1e-05"}, {"name": "layers", "value": "3"}]
+    assert algorithm["parameters"] == [{"name": "rate", "value": "1e-05"}, {"name": "layers", "value": "1234567"}]
     assert "policies" not in algorithm, "it is not a search"
 
 
