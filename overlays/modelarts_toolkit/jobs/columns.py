@@ -113,14 +113,6 @@ class Condition:
     operator: str
     wanted: Value
 
-    @classmethod
-    def parse(cls, text: str) -> "Condition":
-        """Read one condition; raises ValueError for another number of them."""
-        found = conditions(text)
-        if len(found) != 1:
-            raise ValueError(f"{text!r} is not one condition: write one such as lr>0.01")
-        return found[0]
-
     def matches(self, job: JobInfo, curves: Curves) -> bool:
         """Whether it is fulfilled: numbers are compared with numbers and texts with texts; others only differ."""
         value = self.column.value(job, curves)
@@ -144,10 +136,8 @@ def conditions(text: str) -> list[Condition]:
                 f"{text[start:].strip()!r} is not a condition: write a parameter, best:METRIC or last:METRIC, "
                 f"then {' '.join(_OPERATORS)}, and a value, such as lr>0.01"
             )
-        value = match["value"]
-        wanted: Value = _unquoted(value) if value[0] == '"' else _value(value)
-        sign = match["operator"].replace("==", "=")
-        found.append(Condition(Column.parse(_unquoted(match["name"])), sign, wanted))
+        column, sign = Column.parse(_unquoted(match["name"])), match["operator"].replace("==", "=")
+        found.append(Condition(column, sign, _value(_unquoted(match["value"]))))
         start = match.end()
     return found
 
@@ -162,7 +152,7 @@ def offered(jobs: Sequence[JobInfo], curves: "Sequence[Mapping[str, Curve] | Non
     """Return the parameters that differ among the jobs, then best and last of each metric in their curves."""
     parameters = [job.parameters for job in jobs if job.has_settings]
     names = dict.fromkeys(name for each in parameters for name in each)
-    found = [Column(PARAMETER, name) for name in names if len({str(each.get(name)) for each in parameters}) > 1]
+    found = [Column(PARAMETER, name) for name in names if len({repr(each.get(name)) for each in parameters}) > 1]
     has_best: dict[str, bool] = {}
     for job, known in zip(jobs, curves, strict=True):
         for name, curve in metrics_of(job, known or {}).items():
@@ -178,7 +168,7 @@ def absent(
     known = {name for job in jobs if job.has_settings for name in job.parameters}
     known.update(column.key for column in offered(jobs, curves))
     return [
-        f"No job has a value of {column.key}{nearest(column.key, known, ': did you mean {}?')}"
+        f"No job has a value of {column.key}{nearest(column.key, known, ': did you mean {}?') or '.'}"
         for column in columns
         if rows and all(column.value(*row) is None for row in rows)
     ]
