@@ -12,7 +12,7 @@ from starlette.requests import Request
 from modelarts_api.phases import ABNORMAL, FAILED, PHASES, STATUS_NUMBERS, Phase
 from modelarts_toolkit.curves.metric_lines import facts
 from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
-from modelarts_toolkit.jobs.columns import FIELDS, PARAMETER, Column, Condition, conditions, offered, order
+from modelarts_toolkit.jobs.columns import FIELDS, PARAMETER, Column, Condition, absent, conditions, offered, order
 from modelarts_toolkit.reading import read
 from modelarts_toolkit.texts import counted
 from modelarts_toolkit.ui.job_row import JobRow, is_v1
@@ -37,30 +37,31 @@ async def load_jobs(site: Site, request: Request) -> Context:
     if not count.isdecimal() or count == "0":
         raise ValueError(f"n={count} is not a number of jobs: use 1 to {MOST_SHOWN}")
     limit, sort = min(int(count), MOST_SHOWN), given.get("sort") or "created"
-    by = Column.parse(sort.removeprefix("-"))
+    by, is_turned = Column.parse(sort.removeprefix("-")), sort.startswith("-")
     is_filtered = any(given.get(each) for each in FILTERS[:-1])
     found, total = await asyncio.gather(_find(site, request, limit), _total(site, request, is_filtered))
     await find_reasons(site, found)
     curves = {job.id: site.curves.known(job) if job.started_at else {} for job in found}
     wanted, where_problem = _conditions(given.get("where", ""))
     jobs = [job for job in found if all(each.matches(job, curves[job.id]) for each in wanted)]
-    can_show = offered(found, [curves[job.id] for job in found])
+    known, unread = [*curves.values()], sum(each is None for each in curves.values())
+    can_show, asked = offered(found, known), dict.fromkeys([*(each.column for each in wanted), by])
     columns = _columns(given, found, can_show, curves)
     now = site.now()
     rows = [JobRow.of(job, is_v1(request), now, site.reasons.get(job.id, "")) for job in jobs]
     return {
         "title": "Jobs",
         "home": home,
-        "rows": ordered(rows, by, curves, is_turned=sort.startswith("-")),
+        "rows": ordered(rows, by, curves, is_turned=is_turned),
         "curves": curves,
         "is_v1": is_v1(request),
         "phases": [*STATUS_NUMBERS] if is_v1(request) else PHASES,
         "given": given,
         "chosen": given.getlist("phase"),
-        "sort": sort,
-        "is_sorted": not by.kind or any(by.value(job, curves[job.id]) is not None for job in jobs),
+        "sort": by.key,
+        "is_turned": is_turned,
         "sorts": {
-            column.key: address(home, given, sort=_next_sort(column, sort))
+            column.key: address(home, given, sort=_next_sort(column, f"{'-' * is_turned}{by.key}"))
             for column in [*map(Column.parse, FIELDS), *columns]
         },
         "columns": columns,
@@ -68,7 +69,8 @@ async def load_jobs(site: Site, request: Request) -> Context:
         "usual_columns": address(home, given, column=None) if "column" in given else "",
         "kept": [each for each in given.multi_items() if each[0] != "after" and (each[1] or each[0] == "column")],
         "count": _count_text(len(rows), len(found), limit, total, bool(wanted)),
-        "unread": sum(known is None for known in curves.values()),
+        "unread": unread,
+        "absent": absent([each for each in asked if not (unread and each.is_metric)], found, known),
         "where_problem": where_problem,
         "is_filtered": total != 0 and (is_filtered or bool(wanted)),
         "unfiltered": address(home, given, **dict.fromkeys(FILTERS)),
