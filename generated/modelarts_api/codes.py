@@ -7,6 +7,8 @@ from typing import Final
 
 JOB_NAME_TAKEN: Final = "ModelArts.2751"
 """A training job of this name exists."""
+JOB_NOT_FOUND: Final = "ModelArts.2775"
+"""The training job does not exist."""
 LOG_NOT_READY: Final = "ModelArts.2776"
 """The log is not available yet."""
 LOG_NOT_WRITTEN: Final = "ModelArts.2818"

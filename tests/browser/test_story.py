@@ -101,10 +101,10 @@ def test_jobs_are_selected_compared_and_deleted(tab: Tab, ma: ModelArts) -> None
     page.get_by_label(f"Select {jobs[0].name}").check()
     page.get_by_label(f"Select {jobs[1].name}").check()
     page.get_by_role("button", name="Delete").click()
-    page.get_by_role("button", name="No").click()
+    page.get_by_role("button", name="Cancel").click()
     assert len(ma.jobs.list(name="chosen")) == 2
     page.get_by_role("button", name="Delete").click()
-    page.get_by_role("button", name="Yes").click()
+    page.get_by_role("button", name="Delete 2 jobs").click()
     page.wait_for_selector("text=No jobs here")
     assert ma.jobs.list(name="chosen") == []
 

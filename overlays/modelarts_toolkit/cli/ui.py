@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 import os
 import secrets
 import sys
@@ -47,25 +48,21 @@ def ui(terminal: Terminal, port: int, no_browser: bool, allow_writes: bool, unti
 
 
 async def _serve(terminal: Terminal, port: int, *, is_opened: bool, may_write: bool, is_child: bool) -> None:
-    import uvicorn
-
     from modelarts_toolkit import AsyncModelArts
-    from modelarts_toolkit.ui.app import create_app, listen
+    from modelarts_toolkit.ui.app import PageServer, listen
     from modelarts_toolkit.ui.emulator import control_of
     from modelarts_toolkit.ui.site import Site
 
     async with AsyncModelArts(profile=terminal.profile, cloud=terminal.cloud, timeout=TIMEOUT_S) as ma:
         control = await control_of(ma.config.endpoint or "", os.environ)
+        logging.getLogger("modelarts_toolkit").setLevel(logging.ERROR)  # the pages say what fails and is tried again
         site = Site(ma, may_write=may_write or control is not None, emulator=control)
         if control is not None:
             site.page_pause_s, site.log_poll = LOCAL_PAUSE_S, LOCAL_POLL
         with listen(port) as listening:
             port = listening.getsockname()[1]
             token = secrets.token_urlsafe(32)
-            app = create_app(site, token=token, port=port)
-            server = uvicorn.Server(
-                uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1, ws="none")
-            )
+            server = PageServer(site, token=token, port=port)
             if is_child:
                 threading.Thread(target=_end_with_input, args=[server], daemon=True).start()
             address = f"http://127.0.0.1:{port}/#token={token}"

@@ -1,11 +1,13 @@
 """The application: its pages behind the check of who may use them, and the emulator's own page."""
 
 import contextlib
+import logging
 import socket
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from functools import partial
 
+import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -30,6 +32,23 @@ def listen(port: int) -> socket.socket:
     listening = socket.create_server(("127.0.0.1", port))
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # connections inherit it
     return listening
+
+
+class PageServer(uvicorn.Server):
+    """Serves the pages; at its end it first ends the streams of open tabs, so that nothing has to be cut off."""
+
+    def __init__(self, site: Site, *, token: str, port: int) -> None:
+        app = create_app(site, token=token, port=port)
+        super().__init__(
+            uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1, ws="none")
+        )
+        self._site = site
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End within seconds: a page that is still loading then is cut off, which is no error to report."""
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
+        await self._site.feeds.close()
+        await super().shutdown(sockets)
 
 
 def create_app(site: Site, *, token: str, port: int) -> ASGIApp:

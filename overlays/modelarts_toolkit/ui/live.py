@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 
-from modelarts_toolkit.ui.problems import PROBLEMS
+from modelarts_toolkit.ui.problems import PROBLEMS, is_job_missing
 
 HEARTBEAT_S = 15.0
 STILL_HERE = ": still here\n\n"
@@ -21,6 +21,10 @@ def event(name: str, data: object, id_: str | None = None) -> str:
     return f"{head}event: {name}\ndata: {json.dumps(data)}\n\n"
 
 
+class FeedClosed(Exception):  # noqa: N818
+    """The page's server ends: no more events come."""
+
+
 class Feed(ABC):
     """What tabs follow: one task reads it as long as somebody looks; the place of an event is `_place(number)`."""
 
@@ -29,6 +33,7 @@ class Feed(ABC):
         self._epoch = secrets.token_hex(4)
         self._reader: asyncio.Task[None] | None = None
         self._changed = asyncio.Condition()
+        self._is_closed = False
 
     @abstractmethod
     def events(self, last_id: str) -> AsyncIterator[str]:
@@ -62,14 +67,20 @@ class Feed(ABC):
             self._changed.notify_all()
 
     async def _news(self, is_new: Callable[[], bool]) -> bool:
-        """Wait for news; False if nothing has come for a while."""
+        """Wait for news; False if nothing has come for a while. Raises FeedClosed."""
+        found = False
         with suppress(TimeoutError):
             async with self._changed:
-                return await asyncio.wait_for(self._changed.wait_for(is_new), HEARTBEAT_S)
-        return False
+                found = await asyncio.wait_for(self._changed.wait_for(lambda: is_new() or self._is_closed), HEARTBEAT_S)
+        if self._is_closed:
+            raise FeedClosed
+        return found
 
     async def close(self) -> None:
-        """End the reading."""
+        """End the reading, and the streams of those who watch."""
+        self._is_closed = True
+        async with self._changed:
+            self._changed.notify_all()
         if self._reader is not None:
             self._reader.cancel()
             with suppress(asyncio.CancelledError, Exception):
@@ -77,7 +88,10 @@ class Feed(ABC):
 
 
 class LivePage(Feed):
-    """The parts of a page by the ids of their elements; `problem` makes the part of that name for an error."""
+    """The parts of a page by the ids of their elements; `problem` makes the part of that name for an error.
+
+    The stream about a job that is deleted meanwhile ends with the event `gone`.
+    """
 
     def __init__(
         self, load: Callable[[], Awaitable[Mapping[str, str]]], problem: Callable[[Exception], str], pause_s: float
@@ -86,6 +100,7 @@ class LivePage(Feed):
         self._load, self._problem, self._pause_s = load, problem, pause_s
         self._version = 0
         self._parts: dict[str, tuple[int, str]] = {}  # of each, since which version it is so
+        self._is_gone = False
 
     async def events(self, last_id: str) -> AsyncIterator[str]:
         """The parts that have changed since the event of this id, and then as they change."""
@@ -95,7 +110,10 @@ class LivePage(Feed):
                 if new := {id_: html for id_, (version, html) in self._parts.items() if version > seen}:
                     seen = self._version
                     yield event("parts", new, self._place(seen))
-                if not await self._news(lambda known=seen: self._version > known):  # type: ignore[misc]
+                if self._is_gone:
+                    yield event("gone", None)
+                    return
+                if not await self._news(lambda known=seen: self._version > known or self._is_gone):  # type: ignore[misc]
                     yield STILL_HERE
 
     async def _read(self) -> None:
@@ -107,6 +125,10 @@ class LivePage(Feed):
                 found = {"problem": "", **await self._load()}
                 pause_s = max(self._pause_s, LOAD_SHARE * (clock.time() - began))
             except PROBLEMS as error:
+                if is_job_missing(error):
+                    self._is_gone = True
+                    await self._say()
+                    return
                 found, pause_s = {"problem": self._problem(error)}, min(2 * pause_s, LONGEST_PAUSE_S)
             changed = {id_ for id_, html in found.items() if self._parts.get(id_, (0, ""))[1] != html}
             if changed:

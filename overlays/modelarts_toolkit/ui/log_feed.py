@@ -9,7 +9,7 @@ from typing import IO
 from modelarts_toolkit.errors import NotFound
 from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
 from modelarts_toolkit.texts import last_state
-from modelarts_toolkit.ui.live import STILL_HERE, Feed, event
+from modelarts_toolkit.ui.live import STILL_HERE, Feed, FeedClosed, event
 from modelarts_toolkit.ui.problems import PROBLEMS, text_of
 
 LINES_PER_EVENT = 2000
@@ -73,7 +73,9 @@ class LogFeed(Feed):
                     yield STILL_HERE
 
     def lines(self, first: int, most: int) -> list[str]:
-        """Lines from a position on, as many as there are."""
+        """Lines from a position on, as many as there are. Raises FeedClosed."""
+        if self._is_closed:
+            raise FeedClosed
         self._file.flush()
         self._file.seek(self._marks[first // LINES_PER_MARK])
         for _ in range(first % LINES_PER_MARK):

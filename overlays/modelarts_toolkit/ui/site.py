@@ -2,7 +2,8 @@
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable, Hashable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cache, partial
@@ -17,17 +18,18 @@ from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from modelarts_toolkit import AsyncModelArts
-from modelarts_toolkit.errors import ApiError, ConnectionFailed, NotFound
+from modelarts_toolkit.errors import ApiError, ConnectionFailed, NotFound, ObsError
 from modelarts_toolkit.texts import lasted, size_text, when
 from modelarts_toolkit.ui.emulator import EmulatorControl
-from modelarts_toolkit.ui.live import Feed, LivePage
+from modelarts_toolkit.ui.live import Feed, FeedClosed, LivePage
 from modelarts_toolkit.ui.own_curves import OwnCurves
-from modelarts_toolkit.ui.problems import text_of
+from modelarts_toolkit.ui.problems import is_job_missing, text_of
 
 FOLDER = Path(__file__).parent
 MOST_FEEDS = 100  # that are kept for tabs
 RETRY_S = 10  # after which a page that could not be loaded is loaded again
 _CODES = re.compile(r"\x1b\[[\d;]*[A-Za-z]|[\x00-\x08\x0b-\x1f]")
+_NOTHING_THERE = re.compile("does not exist|there is nothing at")  # of object storage
 MENU = (("/", "Jobs"), ("/queue", "Queue"), ("/storage", "Storage"))
 
 Context = Mapping[str, Any]
@@ -49,12 +51,20 @@ class Feeds:
             for old in idle[: max(0, len(self._kept) + 1 - MOST_FEEDS)]:
                 await self._kept.pop(old).close()
             self._kept[key] = make()
-        stream = self._kept[key].events(request.headers.get("last-event-id") or request.query_params.get("after", ""))
+        stream = _until_closed(
+            self._kept[key].events(request.headers.get("last-event-id") or request.query_params.get("after", ""))
+        )
         return StreamingResponse(stream, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
 
     async def close(self) -> None:
         for each in self._kept.values():
             await each.close()
+
+
+async def _until_closed(events: AsyncIterator[str]) -> AsyncIterator[str]:
+    with suppress(FeedClosed):
+        async for each in events:
+            yield each
 
 
 @dataclass(slots=True)
@@ -97,6 +107,7 @@ class Site:
         return {
             "menu": menu,
             "path": path,
+            "jobs_url": "/v1/jobs" if path.startswith("/v1/") else "/",
             "endpoint": config.endpoint,
             "project": config.project_id or config.project_name,
             "site": self,
@@ -156,11 +167,15 @@ def error_page(site: Site, request: Request, error: Exception) -> Response:
     status = said if said >= HTTPStatus.BAD_REQUEST else HTTPStatus.BAD_GATEWAY
     if type(error) is ValueError:  # what the address asks for
         status = HTTPStatus.BAD_REQUEST
-    title = "This did not work"
-    if isinstance(error, NotFound):  # which the service mostly says with 400
-        title, status = "This does not exist", HTTPStatus.NOT_FOUND
+    title, problem = "This did not work", text_of(error)
+    if isinstance(error, NotFound) or (isinstance(error, ObsError) and _NOTHING_THERE.search(problem)):
+        title, status = "This does not exist", HTTPStatus.NOT_FOUND  # the service mostly says it with 400
+    if is_job_missing(error):
+        key = request.path_params.get("key")
+        fact = f"There is no job {key}." if key else "One of these jobs does not exist."
+        title, status, problem = "This job does not exist", HTTPStatus.NOT_FOUND, f"{fact} It may have been deleted."
     may_pass = isinstance(error, ConnectionFailed) or said == HTTPStatus.TOO_MANY_REQUESTS or said >= 500
-    context = {"title": title, "problem": text_of(error), "retry_s": RETRY_S if may_pass else None}
+    context = {"title": title, "problem": problem, "retry_s": RETRY_S if may_pass else None}
     headers = {"Refresh": str(RETRY_S)} if may_pass else {}
     return HTMLResponse(render("error.html", site.page_context(request) | context), status, headers)
 

@@ -8,13 +8,12 @@ from typing import Any
 
 import httpx
 import pytest
-import uvicorn
 from tests.overlays.cli.conftest import job_request
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import AsyncModelArts, Job, ModelArts
 from modelarts_toolkit.settings.config import Config
-from modelarts_toolkit.ui.app import create_app, listen
+from modelarts_toolkit.ui.app import PageServer, listen
 from modelarts_toolkit.ui.emulator import control_of
 from modelarts_toolkit.ui.site import Site
 
@@ -43,7 +42,7 @@ class Served:
             base_url=self.url, headers={"Authorization": f"Bearer {TOKEN}"}, timeout=WAIT_S, trust_env=False
         )
         self._config, self._environment, self._may_write = config, environment, may_write
-        self._server: uvicorn.Server | None = None
+        self._server: PageServer | None = None
         self._started = threading.Event()
         self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()))
 
@@ -51,9 +50,7 @@ class Served:
         control = await control_of(self._config.endpoint or "", self._environment)
         async with AsyncModelArts(config=self._config, timeout=10) as ma:
             site = Site(ma, may_write=self._may_write, emulator=control, page_pause_s=0.1, log_poll=(0.05, 0.2))
-            app = create_app(site, token=TOKEN, port=self.port)
-            config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1, ws="none")
-            self._server = uvicorn.Server(config)
+            self._server = PageServer(site, token=TOKEN, port=self.port)
             self._started.set()
             await self._server.serve(sockets=[self._listening])
 

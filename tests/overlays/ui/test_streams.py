@@ -84,14 +84,21 @@ def test_a_tab_that_has_everything_gets_only_what_changes(served: Served, ma: Mo
     job = submitted(ma, "unchanged")
     job.wait(timeout=300)
     for last_id in ("", "0000dead-1000"):  # the number that an earlier server gave means nothing here
-        _, parts, id_ = next(served.events(f"/jobs/{job.id}/live", last_id))
+        _, parts, _ = next(served.events(f"/jobs/{job.id}/live", last_id))
         assert set(parts) == {"summary"}, last_id
-    job.delete()
-    name, parts, _ = next(served.events(f"/jobs/{job.id}/live", id_))
 
-    assert name == "parts"
-    assert set(parts) == {"problem"}
-    assert "This page tries again" in parts["problem"]
+
+def test_the_stream_of_a_page_whose_job_is_deleted_ends(served: Served, ma: ModelArts) -> None:
+    """Also one of a tab that was hidden meanwhile, and one of version 1."""
+    job = submitted(ma, "goes", epochs=3)
+    job.wait(timeout=300)
+    open_tab = served.events(f"/jobs/{job.id}/live")
+    _, _, id_ = next(open_tab)
+    job.delete()
+
+    assert [name for name, _, _ in open_tab] == ["gone"]
+    assert [name for name, _, _ in served.events(f"/jobs/{job.id}/live", id_)] == ["gone"]
+    assert [name for name, _, _ in served.events("/v1/jobs/7-7/live")] == ["gone"]
 
 
 def test_the_body_of_a_response_does_not_wait_for_the_acknowledgement_of_its_head() -> None:

@@ -3,15 +3,28 @@ import { showTimes } from "./times.js";
 
 const htmlOf = new WeakMap(); // the HTML of each part
 const RETRY_MS = 2000;
+const SESSION_ENDED = "The session has ended: open the address that modelarts ui printed last.";
+const NO_SERVER = "The page's server does not respond: start modelarts ui again, and open the address that it prints.";
 const main = document.getElementById("main");
 const problem = document.getElementById("problem");
 const pageKey = document.querySelector('meta[name="page-key"]').content;
+let isGone = false; // the job of this page was deleted
 
-export function say(text) {
+// Says why an action failed, until the next one; `place` is another one for what a stream says.
+export function say(text, place = document.getElementById("said")) {
   const paragraph = document.createElement("p");
   paragraph.className = "problem";
   paragraph.textContent = text;
-  problem.replaceChildren(...(text ? [paragraph] : []));
+  place.replaceChildren(...(text ? [paragraph] : []));
+}
+
+// The job was deleted: nothing on its page goes on, and nothing can be done with it.
+function showGone() {
+  isGone = true;
+  main.dataset.state = "gone";
+  problem.replaceChildren(document.getElementById("gone").content.cloneNode(true));
+  for (const button of main.querySelectorAll("button[data-post]")) button.disabled = true;
+  for (const time of main.querySelectorAll("[data-since]")) delete time.dataset.since;
 }
 
 // Replaces the content of an element, if it differs; what was selected stays so.
@@ -39,7 +52,7 @@ export function listen(url, handlers, shouldListen = () => true) {
   let source = null;
   let lastId = "";
   const open = () => {
-    if (source || document.hidden || !shouldListen()) return;
+    if (source || isGone || document.hidden || !shouldListen()) return;
     source = new EventSource(lastId ? `${url}${url.includes("?") ? "&" : "?"}after=${encodeURIComponent(lastId)}` : url);
     for (const [name, handle] of Object.entries(handlers)) {
       source.addEventListener(name, (event) => {
@@ -47,20 +60,26 @@ export function listen(url, handlers, shouldListen = () => true) {
         handle(JSON.parse(event.data), () => close());
       });
     }
+    source.addEventListener("gone", () => {
+      close();
+      showGone();
+    });
     source.onopen = () => {
       main.dataset.state = "live";
-      say("");
+      say("", problem);
     };
     source.onerror = () => {
-      delete main.dataset.state;
       close();
+      if (isGone) return;
+      delete main.dataset.state;
       fetch(location.href, { method: "HEAD" }).then(
         (response) => {
-          if (response.status === 401) say("The session has ended: open the address that modelarts ui printed.");
+          if (response.status === 401) say(SESSION_ENDED, problem);
+          else if (response.status === 404) showGone();
           else setTimeout(open, RETRY_MS);
         },
         () => {
-          say("The page's server does not respond: start modelarts ui again.");
+          say(NO_SERVER, problem);
           setTimeout(open, RETRY_MS);
         },
       );
@@ -85,9 +104,13 @@ if (main.dataset.live) {
   });
 }
 
-export async function ask(question) {
+// Asks before something is done; the button that does it is called what it does, such as "Delete 1 job".
+export async function ask(question, verb) {
   const dialog = document.getElementById("question");
-  dialog.querySelector("p").textContent = question;
+  const button = dialog.querySelector('[value="yes"]');
+  button.textContent = verb;
+  button.className = verb.startsWith("Delete") ? "danger" : "";
+  document.getElementById("asked").textContent = question;
   dialog.returnValue = "no";
   dialog.showModal();
   await new Promise((resolve) => dialog.addEventListener("close", resolve, { once: true }));
@@ -95,10 +118,15 @@ export async function ask(question) {
 }
 
 export async function post(path) {
-  const response = await fetch(path, { method: "POST", headers: { "x-page-key": pageKey } });
-  const answer = await response.json().catch(() => ({ problem: `The response was ${response.status}.` }));
-  if (answer.problem) throw new Error(answer.problem);
-  return answer.location;
+  const response = await fetch(path, { method: "POST", headers: { "x-page-key": pageKey } }).catch(() => {
+    throw new Error(NO_SERVER);
+  });
+  if (response.status === 401) throw new Error(SESSION_ENDED);
+  const text = await response.text();
+  if (!response.headers.get("content-type")?.includes("json")) throw new Error(text);
+  const { problem: fact, location: target } = JSON.parse(text);
+  if (fact) throw new Error(fact);
+  return target;
 }
 
 document.addEventListener("click", async (event) => {
@@ -109,10 +137,10 @@ document.addEventListener("click", async (event) => {
     button.textContent = "Copied";
     return;
   }
-  const { post: path, question } = button.dataset;
+  const { post: path, question, verb } = button.dataset;
   if (!path) return;
   event.preventDefault();
-  if (question && !(await ask(question))) return;
+  if (question && !(await ask(question, verb ?? button.textContent))) return;
   say("");
   try {
     const target = await post(path);
