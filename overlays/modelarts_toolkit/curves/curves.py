@@ -3,7 +3,9 @@
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from modelarts_toolkit.curves.metric_lines import Facts, LineReader, facts, without_end
@@ -18,7 +20,9 @@ MOST_CURVES = 50  # of a log
 _TASK = re.compile(r"\[(?P<task>[a-z]+-\d+)\] ")
 _FIRST_TASK = "worker-0"
 _NO_PLACES: Mapping[str, float] = {}
-_AXES = ("epoch", "step", "part")  # the first one that rises from each value to the next is x
+_AXES = ("epoch", "step", "part", "time")  # the first one that rises from each value to the next is x
+MOST_RESTARTS = 5  # with more of them, epochs or steps are counted anew by design
+_TIME = re.compile(r"\W{0,2}(\d{4}[-/]\d\d[-/]\d\d)[ T_](\d\d:\d\d:\d\d)(?:[.,](\d{1,6}))?")
 
 
 @dataclass(slots=True)
@@ -38,6 +42,9 @@ class Curve:
     _step: int = field(default=1, repr=False)
     _places: dict[str, list[float]] = field(default_factory=dict, repr=False)
     _newest: dict[str, float] = field(default_factory=lambda: dict.fromkeys(_AXES, -math.inf), repr=False)
+    _last: Mapping[str, float] = field(default_factory=dict, repr=False)
+    _restarts: list[int] = field(default_factory=list, repr=False)  # how many values came before each
+    _fallen: set[str] = field(default_factory=set, repr=False)
     _facts: Facts = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -54,9 +61,7 @@ class Curve:
         if better and math.isfinite(value) and not (self.best <= value if better == "min" else self.best >= value):
             self.best = value
         if self._newest:
-            self._newest = {
-                axis: places[axis] for axis, newest in self._newest.items() if axis in places and places[axis] > newest
-            }
+            self._add_place(places)
         if self.count % self._step == 0:
             self.values.append(value)
             for axis in self._newest:
@@ -66,15 +71,55 @@ class Curve:
                 self._places = {axis: self._places[axis][::2] for axis in self._newest}
         self.count += 1
 
+    def _add_place(self, places: Mapping[str, float]) -> None:
+        """Keep the axes that rise, and those that fall all together, as after a restart."""
+        moves = [places[axis] - last for axis, last in self._last.items() if axis != "time" and axis in places]
+        fallen = {axis for axis in self._newest if axis != "time" and places.get(axis, math.inf) < self._newest[axis]}
+        if fallen and max(moves, default=0) <= 0 and len(self._restarts) <= MOST_RESTARTS:
+            self._restarts.append(self.count)
+            self._fallen |= fallen
+        else:
+            fallen = set()
+        if len(self._restarts) > MOST_RESTARTS:
+            fallen, self._restarts = set(), []
+            self._newest = {axis: newest for axis, newest in self._newest.items() if axis not in self._fallen}
+        self._last = places
+        self._newest = {
+            axis: places[axis]
+            for axis, newest in self._newest.items()
+            if axis in places and (places[axis] > newest or axis in fallen or places[axis] == newest and axis == "time")
+        }
+
+    @property
+    def _x_axis(self) -> str:
+        return next((axis for axis in self._newest if axis not in self._fallen), "")
+
     @property
     def x_name(self) -> str:
         """What `x` counts: `epoch` or `step`, if the lines name one that rises from value to value, else `value`."""
-        return next((axis for axis in self._newest), "value").replace("part", "epoch")
+        return self._x_axis.replace("part", "epoch").replace("time", "") or "value"
 
     @property
     def x(self) -> list[float]:
         """The place of each of `values`; values are counted from 1."""
-        return self._places[next(iter(self._newest))] if self._newest and self.values else self.numbers
+        return self._places[self._x_axis] if self.x_name != "value" and self.values else self.numbers
+
+    @property
+    def axes(self) -> dict[str, list[float]]:
+        """The places of `values` that all lines name: `epoch`, `step`, and `time` in seconds since the log began.
+
+        Those of `restarts` may be smaller than the ones before them.
+        """
+        names = self._places.keys() & self._newest
+        if "epoch" in names:
+            names -= {"part"}
+        ordered = sorted(names, key=lambda name: (name != self._x_axis, name != "part", name))
+        return {name.replace("part", "epoch"): self._places[name] for name in ordered}
+
+    @property
+    def restarts(self) -> list[int]:
+        """Which of `values` are the first ones after an epoch or a step that is smaller than the one before."""
+        return [-(-count // self._step) for count in self._restarts]
 
     @property
     def numbers(self) -> list[float]:
@@ -103,6 +148,7 @@ class Curves:
     def __init__(self, lines: Iterable[str] = ()) -> None:
         self._curves: dict[str, Curve] = {}
         self._readers: dict[str, LineReader] = {}
+        self._began: datetime | None = None  # as the first line with a time says
         for line in lines:
             self.add(line)
 
@@ -113,6 +159,9 @@ class Curves:
         if task:
             line, prefix = line[task.end() :], f"{task['task']} " if task["task"] != _FIRST_TASK else ""
         reader = self._readers.get(prefix) or self._readers.setdefault(prefix, LineReader())
+        moment = _moment(line)
+        self._began = self._began or moment
+        time = {"time": (moment - self._began).total_seconds()} if moment and self._began else _NO_PLACES
         for values, places in reader.read(line):
             for name, value in values.items():
                 curve = self._curves.get(prefix + name)
@@ -122,11 +171,19 @@ class Curves:
                 if curve is None and len(self._curves) < MOST_CURVES:
                     curve = self._curves[prefix + name] = Curve(prefix + name, has_places=bool(places))
                 if curve is not None:
-                    curve.add(value, places)
+                    curve.add(value, {**places, **time} if time else places)
 
     def found(self, *, fewest: int = 1) -> dict[str, Curve]:
         """Return the curves with at least `fewest` values, by name, without what may be a setting or prose."""
         return {name: curve for name, curve in self._curves.items() if curve.count >= fewest and curve.is_metric}
+
+
+def _moment(line: str) -> datetime | None:
+    """Return the time at the begin of a line, as the clock there showed it."""
+    found = _TIME.match(line) if line[:3].strip("[(<").isdigit() else None
+    with suppress(ValueError):
+        return datetime.fromisoformat(f"{found[1].replace('/', '-')}T{found[2]}.{found[3] or 0}") if found else None
+    return None
 
 
 def reported_curves(report: "FineTuningMetrics") -> dict[str, Curve]:

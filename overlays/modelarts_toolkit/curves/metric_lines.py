@@ -77,6 +77,12 @@ def facts(name: str) -> Facts:
     return Facts("metric" if plain else "phase", best, bool(best) or not _MEASURED.isdisjoint(words), phase)
 
 
+@lru_cache(maxsize=4096)
+def metric_of(name: str) -> str:
+    """Return the name without the words that say of which data the numbers are: `loss` for `val_loss`."""
+    return " ".join(word for word in _words_of(name) if word not in _W["phases"]) or name
+
+
 def _words_of(name: str) -> list[str]:
     """Return the words of a name in lower case, known ones without digits at their end: `Acc@1`, `valLoss`, `mAP50`."""
     found: list[str] = []
