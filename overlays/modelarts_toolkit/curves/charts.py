@@ -13,7 +13,7 @@ Number = float | None
 
 MOST_ROWS = 100  # of the table of a chart
 PERCENT = (0.0, 100.0)
-_SECONDS_PER_MINUTE = 60
+SECONDS_PER_MINUTE = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +143,10 @@ def curves_chart(title: str, curves: Mapping[str, Curve | None], mark: str = "")
 
 def _axes(curve: Curve) -> dict[str, Sequence[float]]:
     """The places of the values; times are in minutes."""
-    axes = {name: [x / _SECONDS_PER_MINUTE for x in places] if name == "time" else places for name, places in curve.axes.items()}
-    return {**{name.replace("time", "minute"): places for name, places in axes.items()}, "value": curve.numbers}
+    axes: dict[str, Sequence[float]] = {**curve.axes, "value": curve.numbers}
+    if "time" in axes:
+        axes["time"] = [seconds / SECONDS_PER_MINUTE for seconds in axes["time"]]
+    return axes
 
 
 def _is_percent(series: Sequence[Series]) -> bool:

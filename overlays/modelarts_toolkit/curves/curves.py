@@ -87,7 +87,8 @@ class Curve:
         self._newest = {
             axis: places[axis]
             for axis, newest in self._newest.items()
-            if axis in places and (places[axis] > newest or axis in fallen or places[axis] == newest and axis == "time")
+            if axis in places
+            and (places[axis] > newest or axis in fallen or (places[axis] == newest and axis == "time"))
         }
 
     @property
@@ -111,7 +112,7 @@ class Curve:
         Those of `restarts` may be smaller than the ones before them.
         """
         names = self._places.keys() & self._newest
-        if "epoch" in names:
+        if not names.isdisjoint(("epoch", "step")):  # of steps that go on in the next epoch, no share is known
             names -= {"part"}
         ordered = sorted(names, key=lambda name: (name != self._x_axis, name != "part", name))
         return {name.replace("part", "epoch"): self._places[name] for name in ordered}
@@ -148,6 +149,7 @@ class Curves:
     def __init__(self, lines: Iterable[str] = ()) -> None:
         self._curves: dict[str, Curve] = {}
         self._readers: dict[str, LineReader] = {}
+        self._newest_step: Mapping[str, float] = _NO_PLACES  # with its epoch
         self._began: datetime | None = None  # as the first line with a time says
         for line in lines:
             self.add(line)
@@ -163,6 +165,10 @@ class Curves:
         self._began = self._began or moment
         time = {"time": (moment - self._began).total_seconds()} if moment and self._began else _NO_PLACES
         for values, places in reader.read(line):
+            if "step" in places:
+                self._newest_step = places
+            elif "step" in self._newest_step and places.get("epoch") == self._newest_step.get("epoch", 0):
+                places = {**places, "step": self._newest_step["step"]}  # such as a validation after it
             for name, value in values.items():
                 curve = self._curves.get(prefix + name)
                 if curve is not None and curve.has_places and not places:  # such as of a validation at the end

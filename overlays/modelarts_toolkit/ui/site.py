@@ -19,7 +19,7 @@ from starlette.routing import Route
 
 from modelarts_toolkit import AsyncModelArts
 from modelarts_toolkit.errors import ApiError, ConnectionFailed, NotFound, ObsError
-from modelarts_toolkit.texts import lasted, size_text, when
+from modelarts_toolkit.texts import lasted, number_text, size_text, when
 from modelarts_toolkit.ui.emulator import EmulatorControl
 from modelarts_toolkit.ui.live import Feed, FeedClosed, LivePage
 from modelarts_toolkit.ui.own_curves import OwnCurves
@@ -195,6 +195,7 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {"moment": when, "lasted": lasted, "size": size_text, "slug": slug, "plain": plain}
+    environment.filters["number"] = number_text
     environment.filters |= {"breakable": breakable, "passing": passing}
     return environment
 
