@@ -23,7 +23,7 @@ from tests.secret_values import MARK, SECRETS, names, objects
 
 from modelarts_emulator.server import Emulator, EmulatorError
 
-CALLS = [("POST", "reset"), *itertools.product(("GET", "POST"), ["clock"])]
+CALLS = [("POST", "reset"), ("GET", "queue"), *itertools.product(("GET", "POST"), ["clock"])]
 CALLS += itertools.product(("GET", "POST", "DELETE"), ["plans", "faults"])
 
 

@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.emulator.conftest import Api, serve
+from tests.emulator.v2.conftest import changed
 
+FLAVOR = "modelarts.vm.cpu.8u"
 ENDS = st.sampled_from(["completes", "fails", "is stopped"])
 
 
@@ -69,3 +71,29 @@ def test_the_stages_of_a_restarted_job_are_those_of_its_attempts(
         assert starts == sorted(starts), record
         steps = [step["name"] for step in found["end"]["sub_stages"]]
         assert not [step for step in steps if "start" in step], record
+
+
+def test_a_job_that_waits_says_why_as_it_is_now_and_not_as_it_was_when_it_was_submitted() -> None:
+    """In the words of the queue; its event stays what it was."""
+    with serve(executor="simulated", max_running_jobs=2, capacity={FLAVOR: 4}, check_responses=True) as api:
+        api.http.post("/_emulator/clock", json={"freeze": True})
+        for name, nodes, lasts in (("wide", 3, 50), ("narrow", 1, 500), ("waiting", 4, 1)):
+            api.emulator.plans.add(job=name, duration=lasts)
+            body = changed(api.job_body(), "metadata.name", name)
+            found = api.create_job(changed(body, "spec.resource", {"flavor_id": FLAVOR, "node_count": nodes}))
+        job_id, reasons = found["metadata"]["id"], []
+        for _ in range(2):
+            advance(api, 40)
+            (record,) = api.call("GET", f"/training-jobs/{job_id}/stages").json()["running_records"]
+            queue = api.http.get("/_emulator/queue").json()
+            reasons.append(record["stages"][-1]["en_message"])
+            (waiting,) = queue["waiting"]
+            assert reasons[-1] == f"The job waits for resources: {waiting['reason']}.", queue
+            assert (waiting["job_id"], waiting["place"]) == (job_id, 1), queue
+            assert sum(queue["held"].values()) == queue["used"][FLAVOR], queue
+
+        assert [reason.partition(": ")[2] for reason in reasons] == [
+            "as many jobs run as may run at once (2).",
+            f"of 4 nodes of flavor {FLAVOR}, 3 are free, and jobs before it may need them.",
+        ]
+        assert "as many jobs run as may run at once" in api.messages(job_id)[-1]
