@@ -56,3 +56,19 @@ def span(value: Any, unit: str) -> timedelta | None:
         return value * _UNITS[unit]
     except (OverflowError, ValueError):
         return None
+
+
+def lasted(duration: timedelta | None) -> str:
+    """The duration, such as 1 h 05 min, 3 min 20 s, 12 s or 6.3 s, never more than it was; empty for none.
+
+    Only a duration of less than ten seconds that is more exact than a second has a decimal.
+    """
+    if not duration:
+        return ""
+    tenths = duration // timedelta(milliseconds=100)
+    seconds = tenths // 10
+    if seconds >= 3600:
+        return f"{seconds // 3600} h {seconds % 3600 // 60:02} min"
+    if seconds >= 60:
+        return f"{seconds // 60} min {seconds % 60:02} s"
+    return f"{seconds} s" if seconds >= 10 or duration == timedelta(seconds=seconds) else f"{tenths / 10:.1f} s"

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from html import escape
 
 from modelarts_openapi.phases import PHASES_OF_STATUSES, STATUS_NAMES, TERMINAL_PHASES, Phase
-from modelarts_runtime.times import instant, span
+from modelarts_runtime.times import instant, lasted, span
 from modelarts_runtime.types import value_at, whole_number
 
 _COLUMNS = ("name", "id", "phase", "running time", "created", "flavor", "nodes")
@@ -85,7 +85,7 @@ def _cells(job: object) -> tuple[str, ...]:
         value_at(job, "metadata", "name"),
         value_at(job, "metadata", "id"),
         value_at(job, "status", "phase"),
-        f"{duration.total_seconds():.1f} s" if duration else None,
+        lasted(duration),
         f"{created:%Y-%m-%d %H:%M:%S} UTC" if created else None,
         value_at(job, "spec", "resource", "flavor_id"),
         value_at(job, "spec", "resource", "node_count"),

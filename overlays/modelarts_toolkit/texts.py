@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from itertools import pairwise
 from os.path import commonprefix
+
+from modelarts_runtime.times import lasted as lasted
 
 SIZE_UNITS = ("B", "kB", "MB", "GB", "TB")
 _EXPONENT = re.compile(r"e\+?(-?)0*")
@@ -14,22 +16,6 @@ _REWRITTEN = re.compile(r"(?s)^(\[worker-\d+\] )?.*\r(?=[^\r])|\r+$")  # but for
 def when(moment: datetime | None) -> str:
     """The moment in the time zone of this machine, such as 2026-11-23 09:30:00; empty for None."""
     return "" if moment is None else moment.astimezone().strftime("%Y-%m-%d %H:%M:%S")
-
-
-def lasted(duration: timedelta | None) -> str:
-    """The duration, such as 1 h 05 min, 3 min 20 s, 12 s or 6.3 s, never more than it was; empty for none.
-
-    Only a duration of less than ten seconds that is more exact than a second has a decimal.
-    """
-    if not duration:
-        return ""
-    tenths = duration // timedelta(milliseconds=100)
-    seconds = tenths // 10
-    if seconds >= 3600:
-        return f"{seconds // 3600} h {seconds % 3600 // 60:02} min"
-    if seconds >= 60:
-        return f"{seconds // 60} min {seconds % 60:02} s"
-    return f"{seconds} s" if seconds >= 10 or duration == timedelta(seconds=seconds) else f"{tenths / 10:.1f} s"
 
 
 def size_text(size: float) -> str:
