@@ -27,6 +27,8 @@ DEVICE_MEMORY = "gpu-out-of-memory"  # the cause about which errors and events k
 _SIGNALS = {code for number in (4, 6, 7, 8, 9, 11, 15) for code in (128 + number, 256 - number, -number)}
 _PART = re.compile(r"\{(?P<name>\w+)(?:: (?P<form>[^}]*\{\}[^}]*))?\}")
 _OF_JOB = re.compile("modelarts (v1 )?(job (logs|events|re)|version)")
+_OF_TABS = re.compile("modelarts (v1 )?job (logs|events)")
+_STAGES = {"scheduling": "waited", "preparing": "been in preparation", "running": "been running"}
 _CODE = re.compile(r"ModelArts\.\d+")
 _PLATFORM = re.compile(r"(?i)\[modelarts service log\]|^\W*(?:sidecar|init|bootstrap)\b")
 # The platform's line about the end of a script; in version 1, only this line has the exit code.
@@ -52,8 +54,16 @@ class Verdict:
     @property
     def lasting(self) -> "Verdict":
         """The verdict on a job that is gone: its remedy has no commands about the job."""
+        return self._without(_OF_JOB)
+
+    @property
+    def beside_log(self) -> "Verdict":
+        """The verdict where log and events are shown: its remedy has no commands that only show them."""
+        return self._without(_OF_TABS)
+
+    def _without(self, commands: re.Pattern[str]) -> "Verdict":
         sentences = re.split(r"(?<=\.) (?=[A-Z/])", self.remedy)
-        return replace(self, remedy=" ".join(each for each in sentences if not _OF_JOB.search(each)))
+        return replace(self, remedy=" ".join(each for each in sentences if not commands.search(each)))
 
     def to_dict(self) -> dict[str, Any]:
         """The verdict as a JSON object."""
@@ -254,8 +264,10 @@ def at_stage(verdict: Verdict, stage: "Stage | None") -> Verdict:
     """Add the stage of a running or waiting job, and since when it is there, to a verdict."""
     if stage is None:
         return verdict
-    if stage.name == RUNNING.lower() and stage.start_time:
-        return replace(verdict, text=f"The job has been running since {_local_time(stage.start_time)}.")
+    if stage.name in _STAGES and stage.start_time:
+        since = f"The job has {_STAGES[stage.name]} since {_local_time(stage.start_time)}"
+        is_said = stage.en_message and stage.name != RUNNING.lower()
+        return replace(verdict, text=f"{since}: {stage.en_message.rstrip('.')}." if is_said else f"{since}.")
     return replace(verdict, text=f"{verdict.text} It is in {stage_text(stage)}.")
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import pprint
+import re
 import shlex
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,19 +15,21 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from modelarts_api.phases import ABNORMAL, FAILED, TERMINATED
+from modelarts_api.phases import ABNORMAL, COMPLETED, FAILED, TERMINATED
 from modelarts_toolkit.errors import ToolkitError
 from modelarts_toolkit.job_requests.channels import new_run_id, output_folders
 from modelarts_toolkit.job_requests.rerun import as_request
 from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
 from modelarts_toolkit.jobs._async.jobs import AsyncJob
 from modelarts_toolkit.jobs._async.v1_jobs import AsyncV1Job
-from modelarts_toolkit.jobs.info import TrainingJobInfo
+from modelarts_toolkit.jobs.explain import Verdict, commands
+from modelarts_toolkit.jobs.info import JobInfo, TrainingJobInfo
 from modelarts_toolkit.jobs.trials import Ranking, Row, is_search
 from modelarts_toolkit.local.script_python import OF_JOB, ScriptPython, with_python
 from modelarts_toolkit.local_emulator import PYTHON
 from modelarts_toolkit.reading import present, read
 from modelarts_toolkit.ui.job_metrics import load_metrics
+from modelarts_toolkit.ui.job_results import results
 from modelarts_toolkit.ui.job_row import JobRow, find, is_v1, run_records, url_of
 from modelarts_toolkit.ui.parallel_axes import parallel_axes, parallel_lines
 from modelarts_toolkit.ui.site import Context, Page, Site
@@ -49,12 +52,17 @@ async def load_job(site: Site, request: Request) -> Context:
         raise ValueError(f"a job has no tab {tab}: there are {', '.join(tabs)}")
     verdict, stages, shown = await asyncio.gather(job.explain(), _stages(job), _shown(tab, site, job))
     shown_stages = stage_rows(stages, job.phase)
+    if request.url.path.endswith("/live"):
+        await site.extras.look_up(site, job)
     again = output_folders(as_request(job.details)) if isinstance(job, AsyncJob) else set()
     return {
         "title": job.name or job.id,
         "job": job,
         "row": JobRow.of(job, is_v1(request), site.now(), queued=next((each.start for each in shown_stages), None)),
         "verdict": verdict,
+        "remedy": remedy_parts(verdict, job),
+        "results": results(job, (site.curves.known(job) if job.phase == COMPLETED else None) or {}),
+        "extras": site.extras.known(job),
         "stages": shown_stages,
         "records": run_records(job),
         "is_v1": is_v1(request),
@@ -68,6 +76,13 @@ async def load_job(site: Site, request: Request) -> Context:
 
 async def _stages(job: AsyncJobHandle) -> "Iterable[Stage]":
     return await job.stages() if isinstance(job, AsyncJob) else ()
+
+
+def remedy_parts(verdict: Verdict, job: JobInfo) -> list[str]:
+    """The remedy in parts, of which every second is a command about the job; none while it has not ended."""
+    own = commands(job.state)
+    shown = "|".join(re.escape(own[name]) for name in ("rerun", "restart"))
+    return re.split(f"({shown})", verdict.beside_log.remedy) if job.is_terminal else []
 
 
 class StageRow(NamedTuple):
@@ -165,7 +180,7 @@ async def _carry_out(action: str, site: Site, job: AsyncJobHandle) -> str:
         await job.delete()
         return "/v1/jobs" if is_old else "/"
     if is_old:
-        raise ToolkitError("a job of version 1 cannot be run again here: use modelarts v1 version create JOB")
+        raise ToolkitError(f"a job of version 1 cannot be run again here: use {commands(job.state)['rerun']}")
     same = cast("AsyncJob", job)
     python = read(lambda: present(same.details.metadata.annotations)[PYTHON], str)  # it goes to the same emulator
     request = with_python(same.as_request(name=job.name), ScriptPython(python, OF_JOB) if python else None)

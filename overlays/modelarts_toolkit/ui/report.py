@@ -11,7 +11,8 @@ from modelarts_toolkit.jobs._sync.jobs import Job
 from modelarts_toolkit.jobs.tables import usage_series
 from modelarts_toolkit.jobs.trials import is_search
 from modelarts_toolkit.texts import last_state
-from modelarts_toolkit.ui.job import StageRow, stage_rows, trials, ways
+from modelarts_toolkit.ui.job import StageRow, remedy_parts, stage_rows, trials, ways
+from modelarts_toolkit.ui.job_results import results
 from modelarts_toolkit.ui.job_row import JobRow, run_records
 from modelarts_toolkit.ui.site import FOLDER, render
 
@@ -23,7 +24,8 @@ STYLES = ("page", "job", "chart", "log")
 
 def report(job: "JobHandle", most_lines: int) -> str:
     """The HTML, with the last `most_lines` of the log; version 1 has no request, no stages and no use of nodes."""
-    verdict, charts = job.explain(), own_charts(job.curves())
+    verdict, curves = job.explain(), job.curves()
+    charts = own_charts(curves)
     lines, count = deque[str](maxlen=most_lines), 0
     for count, line in enumerate(job.logs(all_tasks=len(job.tasks) > 1), 1):  # noqa: B007 - the last one counts
         lines.append(last_state(line))
@@ -34,6 +36,9 @@ def report(job: "JobHandle", most_lines: int) -> str:
         "made_at": datetime.now(UTC),
         "job": job,
         "verdict": verdict,
+        "remedy": remedy_parts(verdict, job),
+        "results": results(job, curves),
+        "extras": ({}, {}),
         "records": run_records(job),
         "may_write": False,
         "is_v1": is_v1,

@@ -21,6 +21,7 @@ from modelarts_toolkit import AsyncModelArts
 from modelarts_toolkit.errors import ApiError, ConnectionFailed, NotFound, ObsError
 from modelarts_toolkit.texts import lasted, number_text, size_text, when
 from modelarts_toolkit.ui.emulator import EmulatorControl
+from modelarts_toolkit.ui.job_results import JobExtras
 from modelarts_toolkit.ui.live import Feed, FeedClosed, LivePage
 from modelarts_toolkit.ui.own_curves import OwnCurves
 from modelarts_toolkit.ui.problems import is_job_missing, text_of
@@ -81,6 +82,7 @@ class Site:
     log_poll: tuple[float, float] = (1.0, 5.0)
     feeds: Feeds = field(default_factory=Feeds)
     curves: OwnCurves = field(default_factory=OwnCurves)
+    extras: JobExtras = field(default_factory=JobExtras)
     reasons: dict[str, str] = field(default_factory=dict)
     """Why jobs failed, by their ids, as far as it was looked up; empty if nothing is known."""
 

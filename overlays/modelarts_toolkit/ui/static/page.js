@@ -9,6 +9,7 @@ const main = document.getElementById("main");
 const problem = document.getElementById("problem");
 const pageKey = document.querySelector('meta[name="page-key"]').content;
 let isGone = false; // the job of this page was deleted
+let isSilent = false; // the page's server does not respond
 
 // Says why an action failed, until the next one; `place` is another one for what a stream says.
 export function say(text, place = document.getElementById("said")) {
@@ -24,7 +25,6 @@ function showGone() {
   main.dataset.state = "gone";
   problem.replaceChildren(document.getElementById("gone").content.cloneNode(true));
   for (const button of main.querySelectorAll("button[data-post]")) button.disabled = true;
-  for (const time of main.querySelectorAll("[data-since]")) delete time.dataset.since;
 }
 
 // Replaces the content of an element, if it differs; what was selected stays so.
@@ -35,14 +35,20 @@ function replaceContent(element, html) {
   htmlOf.set(element, html);
   const boxes = [...element.querySelectorAll('input[type="checkbox"]')].filter((box) => box.checked !== box.defaultChecked);
   const changed = new Map(boxes.map((box) => [box.value, box.checked])); // by the person
-  const open = [...element.querySelectorAll("details")].map((each) => each.open);
+  const open = new Map([...element.querySelectorAll("details")].map((each) => [place(each), each.open]));
   const focused = element.contains(document.activeElement) ? describe(document.activeElement) : null;
   showTimes(); // of those that stay: the others are of now
   element.replaceChildren(template.content);
-  element.querySelectorAll("details").forEach((each, index) => (each.open = open[index] ?? each.open));
+  for (const each of element.querySelectorAll("details")) each.open = open.get(place(each)) ?? each.open;
   for (const box of element.querySelectorAll('input[type="checkbox"]')) box.checked = changed.get(box.value) ?? box.checked;
   if (focused) [...element.querySelectorAll("a, button, input, summary")].find((each) => describe(each) === focused)?.focus();
   document.dispatchEvent(new CustomEvent("replaced", { detail: element }));
+}
+
+// Where details are, such as the first of a row: rows come and go.
+function place(details) {
+  const owner = details.closest("[id]");
+  return `${owner.id} ${[...owner.querySelectorAll("details")].indexOf(details)}`;
 }
 
 const describe = (element) => `${element.tagName} ${element.getAttribute("href") ?? element.value ?? ""} ${element.textContent}`;
@@ -66,7 +72,8 @@ export function listen(url, handlers, shouldListen = () => true) {
     });
     source.onopen = () => {
       main.dataset.state = "live";
-      say("", problem);
+      if (isSilent) say("", problem);
+      isSilent = false;
     };
     source.onerror = () => {
       close();
@@ -79,6 +86,7 @@ export function listen(url, handlers, shouldListen = () => true) {
           else setTimeout(open, RETRY_MS);
         },
         () => {
+          isSilent = true;
           say(NO_SERVER, problem);
           setTimeout(open, RETRY_MS);
         },
@@ -159,9 +167,9 @@ let first = "";
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches('input:not([type="checkbox"]), select, textarea')) return;
   const rows = [...document.querySelectorAll("tbody tr")].filter((row) => row.querySelector("th a"));
-  const at = rows.findIndex((row) => row.classList.contains("at"));
+  const at = rows.findIndex((row) => row.contains(document.activeElement) || row.matches(".at"));
   const go = (index) => {
-    rows[at]?.classList.remove("at");
+    for (const row of rows) row.classList.remove("at");
     rows[index]?.classList.add("at");
     rows[index]?.querySelector("th a").focus();
   };
