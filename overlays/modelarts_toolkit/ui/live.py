@@ -66,12 +66,12 @@ class Feed(ABC):
         async with self._changed:
             self._changed.notify_all()
 
-    async def _news(self, is_new: Callable[[], bool]) -> bool:
-        """Wait for news; False if nothing has come for a while. Raises FeedClosed."""
+    async def _news(self, is_new: Callable[[], bool], limit_s: float = HEARTBEAT_S) -> bool:
+        """Wait for news; False if nothing has come within `limit_s` seconds. Raises FeedClosed."""
         found = False
         with suppress(TimeoutError):
             async with self._changed:
-                found = await asyncio.wait_for(self._changed.wait_for(lambda: is_new() or self._is_closed), HEARTBEAT_S)
+                found = await asyncio.wait_for(self._changed.wait_for(lambda: is_new() or self._is_closed), limit_s)
         if self._is_closed:
             raise FeedClosed
         return found

@@ -6,10 +6,12 @@ from array import array
 from collections.abc import AsyncIterator
 from typing import IO
 
+from modelarts_api.phases import RUNNING
 from modelarts_toolkit.errors import NotFound
 from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
+from modelarts_toolkit.jobs.polling import Progress
 from modelarts_toolkit.texts import last_state
-from modelarts_toolkit.ui.live import STILL_HERE, Feed, FeedClosed, event
+from modelarts_toolkit.ui.live import HEARTBEAT_S, STILL_HERE, Feed, FeedClosed, event
 from modelarts_toolkit.ui.problems import PROBLEMS, text_of
 
 LINES_PER_EVENT = 2000
@@ -18,6 +20,7 @@ LONGEST_LINE = 10_000  # characters that are shown; the download has them all
 SHOWN_LINES = 100_000  # of a longer log the last ones are sent first
 PAUSE_S = 0.1  # in which lines are collected for one event
 RETRY_S = 5.0
+EMPTY_PAUSE_S = 1.0  # between two looks at why there are no lines
 
 
 class LogFeed(Feed):
@@ -35,16 +38,18 @@ class LogFeed(Feed):
         self.is_complete = False
         self._problem = ""
         self._unfinished = ""
+        self._progress: Progress | None = None
 
     async def events(self, last_id: str) -> AsyncIterator[str]:
         """`lines` after the event of this id; `start` says which line comes next, `end` that none does.
 
         `unfinished` is the newest state of a line that has no end yet, such as a progress bar.
+        `empty` says why there are no lines.
         `problem` says why no lines come at the moment; empty when they come again.
         """
         known = self._number(last_id)
         next_line = max(0, self.count - SHOWN_LINES) if known is None else min(known, self.count)
-        said = unfinished = ""
+        said = unfinished = reason = ""
 
         def is_new() -> bool:
             is_same = self._problem == said and self._unfinished == unfinished
@@ -64,10 +69,13 @@ class LogFeed(Feed):
                 if self._problem != said:
                     said = self._problem
                     yield event("problem", said)
+                if (newest := self._why_empty()) != reason:
+                    reason = newest
+                    yield event("empty", reason)
                 if self.is_complete:
                     yield event("end", self._job.phase if self._job.is_terminal else "")
                     return
-                if await self._news(is_new):
+                if await self._news(is_new, EMPTY_PAUSE_S if reason else HEARTBEAT_S):
                     await asyncio.sleep(PAUSE_S if self.count - next_line < LINES_PER_EVENT else 0)
                 else:
                     yield STILL_HERE
@@ -82,16 +90,33 @@ class LogFeed(Feed):
             self._file.readline()
         count = min(most, self.count - first)
         lines = (self._file.readline().decode("utf-8", "replace").rstrip("\r\n") for _ in range(count))
-        return [last_state(line)[:LONGEST_LINE] for line in lines]
+        return [_shown(line) for line in lines]
+
+    def _why_empty(self) -> str:
+        """The reason why there are no lines; empty if there are."""
+        if self.count or self._unfinished:
+            return ""
+        phase, stage = self._job.phase, self._progress and self._progress.stage
+        if self._problem:
+            return self._problem
+        if self.is_complete and self._job.is_terminal:
+            return f"The job has ended ({phase}), and this log has no lines: the script did not start, or printed nothing."
+        if self._job.is_terminal:
+            return "The job has ended; its log is being read."
+        if phase == RUNNING:
+            return "No lines yet. What a script prints without flush=True can come late."
+        message = f" {stage.en_message}" if stage and stage.en_message else ""
+        place = f" Its stage is {stage.name}." if stage and stage.name else ""
+        return f"No lines yet: the phase of the job is {phase}.{place}{message}"
 
     async def _read(self) -> None:
         """Read the log until the job has ended, or nobody looks any more."""
         while self.watchers and not self.is_complete:
             try:
-                async for lines in self._job.log_batches(self._source, follow=True, poll=self._pauses):
+                async for lines in self._job.log_batches(self._source, follow=True, poll=self._pauses, on_progress=self._note):
                     for line in lines:
                         self._append(line)
-                    self._unfinished = last_state(self._source.unfinished)[:LONGEST_LINE]
+                    self._unfinished = _shown(self._source.unfinished)
                     await self._say()
                     if not self.watchers:
                         return
@@ -119,3 +144,13 @@ class LogFeed(Feed):
         """End the reading, and forget the lines."""
         await super().close()
         self._file.close()
+
+    def _note(self, progress: Progress) -> None:
+        self._progress = progress
+
+
+def _shown(line: str) -> str:
+    """What a tab shows of a line: its last state, and of a very long one the begin."""
+    text = last_state(line)
+    more = len(text) - LONGEST_LINE
+    return text if more <= 0 else f"{text[:LONGEST_LINE]}… ({more} more characters are in the download)"

@@ -1,81 +1,38 @@
-// The log of a job: its lines as they come, search, the first error, and links to lines.
+// The log of a job: its lines as they come, the first error, and links to lines.
 import { listen } from "./page.js";
+import { addBlock, addText, refresh, removeBlocks, removeFirstBlock, textOf } from "./log_search.js";
+import { isError, isTraceback, resetStyle, write, writeUnfinished } from "./log_text.js";
 
 const log = document.getElementById("log");
 const state = document.getElementById("log-state");
 const follow = document.getElementById("follow");
-const wanted = document.getElementById("wanted");
-const matches = document.getElementById("matches");
 const MOST_LINES = 100_000; // in the page; the download has them all
 const BLOCK = 500;
-// A whole word, or the end of an exception's name, but not the name of a number: mean_error: 0.1, error 0.1, failed=0
-const NUMBER = String.raw`(?!["']?\s*[:=]\s*[-+.\d][-+.\de%]*\s*(?:$|[,;|)\]}]|\w+\s*[:=])|\s+[-+]?\d*\.\d)`;
-const WORD = new RegExp(String.raw`(?<![\w-])(?:traceback|error|exception|fatal|failed|killed|out of memory)(?![\w-])${NUMBER}`, "i");
-const EXCEPTION = new RegExp(String.raw`[a-z](?:Error|Exception)\b${NUMBER}`);
-const isError = (line) => WORD.test(line) || EXCEPTION.test(line);
-const SEQUENCE = /\x1b\[([\d;]*)([A-Za-z])|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|[\x00-\x08\x0b-\x1a\x1c-\x1f]/g;
 
 let next = 1; // number of the line that comes next
 let waiting = []; // lines that the next frame shows
 let block = null;
 let isComplete = false;
 let phase = "";
-let style = new Set();
 const unfinished = document.createElement("div"); // a line that has no end yet, below the others
 unfinished.className = "unfinished";
-
-// Puts a line into an element as text, coloured as a terminal would.
-function write(element, line) {
-  if (!/[\x00-\x08\x0b-\x1f]/.test(line)) {
-    element.append(line);
-    return;
-  }
-  let place = 0;
-  const put = (text) => {
-    if (!text) return;
-    if (!style.size) return element.append(text);
-    const part = document.createElement("span");
-    part.className = [...style].join(" ");
-    part.append(text);
-    element.append(part);
-  };
-  for (const found of line.matchAll(SEQUENCE)) {
-    put(line.slice(place, found.index));
-    place = found.index + found[0].length;
-    if (found[2] === "m") change(found[1].split(";").map(Number));
-  }
-  put(line.slice(place));
-}
-
-function change(codes) {
-  const NAMES = { 1: "bold", 2: "faint", 3: "italic", 4: "underline" };
-  for (let index = 0; index < codes.length; index++) {
-    const code = codes[index];
-    const foreground = code >= 90 && code <= 97 ? code - 90 : code >= 30 && code <= 37 ? code - 30 : null;
-    if (code === 0) style = new Set();
-    else if (NAMES[code]) style.add(NAMES[code]);
-    else if (code === 22) style = new Set([...style].filter((each) => each !== "bold" && each !== "faint"));
-    else if (code === 38 || code === 48) index += codes[index + 1] === 5 ? 2 : 4;
-    if (foreground !== null || code === 39) {
-      style = new Set([...style].filter((each) => !/^c\d$/.test(each)));
-      if (foreground !== null) style.add(`c${foreground}`);
-    }
-  }
-}
+const reason = document.createElement("p"); // why there are no lines
+reason.className = "empty";
 
 const emptyLine = document.createElement("div");
 emptyLine.append(document.createElement("a"));
 emptyLine.firstChild.tabIndex = -1;
 
+// The element of a line, and its text.
 function lineElement(line) {
   const element = emptyLine.cloneNode(true);
   element.id = `L${next}`;
   element.firstChild.href = `#L${next}`;
   element.firstChild.append(next);
-  write(element, line);
-  if (isError(line)) element.className = "error";
+  const text = write(element, line);
+  if (isError(text)) element.className = "error";
   next++;
-  return element;
+  return [element, text];
 }
 
 // What came since the last frame is shown in one piece, because each look at a scroll position costs a layout.
@@ -86,51 +43,54 @@ function add(lines) {
 
 function show() {
   const first = next;
-  const isAtEnd = follow.checked;
+  reason.remove();
   for (let place = 0; place < waiting.length; ) {
-    if (!block || block.childElementCount >= BLOCK) {
-      block = document.createElement("section");
-      log.append(block);
+    if (!block || block.element.childElementCount >= BLOCK) {
+      block = addBlock(document.createElement("section"));
+      log.append(block.element);
       if (unfinished.parentElement) log.append(unfinished);
     }
-    const part = waiting.slice(place, place + BLOCK - block.childElementCount);
-    block.append(...part.map(lineElement)); // at once, because each change of the page costs
+    const part = waiting.slice(place, place + BLOCK - block.element.childElementCount).map(lineElement);
+    block.element.append(...part.map(([element]) => element)); // at once, because each change of the page costs
+    addText(block, part.map(([, text]) => `${text}\n`).join(""));
     place += part.length;
   }
-  while (log.childElementCount > MOST_LINES / BLOCK) {
-    log.firstElementChild.remove();
+  while (log.getElementsByTagName("section").length > MOST_LINES / BLOCK) {
+    removeFirstBlock();
     state.textContent = `Line ${next - MOST_LINES} and on; the download has all.`;
   }
   waiting = [];
-  if (isAtEnd) scrollToEnd();
-  if (wanted.value) search(false);
+  if (follow.checked) scrollToEnd();
+  refresh();
   if (first <= linkedLine() && linkedLine() < next) showLinkedLine();
   if (isComplete) say();
 }
 
 function say() {
-  if (!log.childElementCount) state.textContent = "The log is empty.";
-  else if (phase) state.textContent = `The job has ended: ${phase}. ${next - 1} lines.`;
+  if (phase) state.textContent = `The job has ended: ${phase}. ${next - 1} lines.`;
 }
-
-const scrollToEnd = () => (log.scrollTop = log.scrollHeight);
 
 listen(
   log.dataset.url,
   {
     start(first) {
       log.replaceChildren();
+      removeBlocks();
       waiting = [];
       block = null;
       next = first;
-      style = new Set();
+      resetStyle();
+      if (linkedLine() && linkedLine() < first) state.textContent = `Line ${linkedLine()} is in the download only.`;
     },
     lines: add,
+    empty(text) {
+      reason.textContent = text;
+      if (text && !block && !waiting.length) log.replaceChildren(reason);
+    },
     unfinished(text) {
-      const kept = style;
+      reason.remove();
       unfinished.replaceChildren();
-      write(unfinished, text);
-      style = kept;
+      writeUnfinished(unfinished, text);
       if (text) log.append(unfinished);
       else unfinished.remove();
       if (follow.checked) scrollToEnd();
@@ -148,81 +108,67 @@ listen(
   () => !isComplete,
 );
 
+// Following: whoever scrolls up stops it, and whoever scrolls to the end starts it again.
+let seen = { top: 0, height: 0 };
+let hasJumped = false; // to a line, which can be one at the end
+
+function scrollToEnd() {
+  log.scrollTop = log.scrollHeight;
+}
+
+function setFollow(isWanted) {
+  follow.checked = isWanted;
+  log.setAttribute("aria-live", isWanted ? "polite" : "off");
+}
+
+log.addEventListener("scroll", () => {
+  const { scrollTop: top, scrollHeight: height, clientHeight } = log;
+  if (top + clientHeight > height - 2) setFollow(follow.checked || !hasJumped);
+  else if (top < seen.top && height >= seen.height) setFollow(false);
+  seen = { top, height };
+  hasJumped = false;
+});
+follow.addEventListener("change", () => {
+  setFollow(follow.checked);
+  if (follow.checked) scrollToEnd();
+});
+
+function jumpTo(line) {
+  setFollow(false);
+  hasJumped = true;
+  line.scrollIntoView({ block: "center" });
+}
+
+log.addEventListener("jump", (event) => jumpTo(event.detail)); // to a match
+
 const linkedLine = () => Number(/^#L(\d+)$/.exec(location.hash)?.[1] ?? 0);
 
 function showLinkedLine() {
   const line = document.getElementById(location.hash.slice(1));
   if (!line) return;
-  follow.checked = false;
   location.replace(location.hash); // makes it the target
-  line.scrollIntoView({ block: "center" });
+  jumpTo(line);
 }
 
 addEventListener("hashchange", () => {
-  follow.checked = false;
+  setFollow(false);
+  hasJumped = true;
 });
-follow.addEventListener("change", () => {
-  log.setAttribute("aria-live", follow.checked ? "polite" : "off");
-  if (follow.checked) scrollToEnd();
-});
-log.addEventListener("wheel", (event) => {
-  if (event.deltaY < 0) follow.checked = false;
-});
+
+// The traceback or line that the verdict tells, else the first traceback, else the first error.
+function firstError() {
+  const errors = [...log.querySelectorAll("div.error")];
+  const told = (document.querySelector(".verdict pre")?.textContent ?? "").split("\n").filter((each) => each.trim());
+  const cause = errors.findLast((line) => told.some((each) => textOf(line).includes(each)));
+  let line = cause;
+  do line = line && document.getElementById(`L${line.id.slice(1) - 1}`);
+  while (line && /^(?:\[\S+?\]:? ?)?(?:\s|$)/.test(textOf(line)));
+  if (line && isTraceback(textOf(line))) return line;
+  return cause ?? errors.find((each) => isTraceback(textOf(each))) ?? errors[0];
+}
 
 document.getElementById("first-error").addEventListener("click", () => {
-  const line = log.querySelector("div.error");
+  const line = firstError();
   if (line) location.hash = line.id;
   else state.textContent = "No line looks like an error.";
-});
-
-// Search: every match is counted and marked; the lines between them stay.
-let found = [];
-let current = -1;
-
-function search(isNew) {
-  found = [];
-  const text = wanted.value.toLowerCase();
-  if (text) {
-    const walker = document.createTreeWalker(log, NodeFilter.SHOW_TEXT);
-    while (walker.nextNode()) {
-      const node = walker.currentNode;
-      if (node.parentElement.tagName === "A") continue;
-      const content = node.data.toLowerCase();
-      for (let place = content.indexOf(text); place >= 0; place = content.indexOf(text, place + text.length)) {
-        const range = new Range();
-        range.setStart(node, place);
-        range.setEnd(node, Math.min(place + text.length, node.length));
-        found.push(range);
-      }
-    }
-  }
-  if (isNew) current = -1;
-  mark();
-}
-
-function mark() {
-  if (!window.Highlight) return;
-  CSS.highlights.set("found", new Highlight(...found.slice(0, 10_000)));
-  CSS.highlights.set("current", new Highlight(...found.slice(current, current + 1 || undefined)));
-  if (current < 0) CSS.highlights.delete("current");
-  matches.textContent = wanted.value ? `${current + 1}/${found.length}` : "";
-}
-
-function step(by) {
-  if (!found.length) return;
-  follow.checked = false;
-  current = (current + by + found.length) % found.length;
-  mark();
-  found[current].startContainer.parentElement.closest("div").scrollIntoView({ block: "center" });
-}
-
-wanted.addEventListener("input", () => search(true));
-wanted.form.addEventListener("submit", (event) => event.preventDefault());
-wanted.addEventListener("keydown", (event) => {
-  if (event.key === "Enter") step(event.shiftKey ? -1 : 1);
-  if (event.key === "Escape") {
-    wanted.value = "";
-    search(true);
-    log.focus();
-  }
 });
