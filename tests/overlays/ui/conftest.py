@@ -119,7 +119,8 @@ def submitted(ma: ModelArts, name: str, outputs: Sequence[object] = (), **parame
     return ma.jobs.submit(job_request(name, **code, outputs=outputs, parameters=given), unique=True)
 
 
-def simulated(ma: ModelArts, name: str, nodes: int = 1) -> Job:
+def simulated(ma: ModelArts, name: str, nodes: int = 1, **parameters: object) -> Job:
     """A job for an emulator that only simulates jobs."""
-    image = {"command": "true", "engine": {"image_url": "team/image:1"}}
+    given = [{"name": key, "value": str(value)} for key, value in parameters.items()]
+    image = {"command": "true", "engine": {"image_url": "team/image:1"}, "parameters": given}
     return ma.jobs.submit(job_request(name, nodes) | {"algorithm": image})

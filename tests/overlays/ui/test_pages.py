@@ -4,7 +4,6 @@ import io
 import re
 import sys
 import zipfile
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from modelarts_toolkit import Job, JobFailed, ModelArts
 from modelarts_toolkit.job_requests.channels import channel_at, made_folder
 from modelarts_toolkit.local_emulator import PYTHON
 from modelarts_toolkit.settings.config import Config
-from modelarts_toolkit.ui import jobs, storage
+from modelarts_toolkit.ui import storage
 
 HTML = '"><script>alert(1)</script>\u202e'
 
@@ -86,68 +85,13 @@ def test_text_of_others_is_never_html(served: Served, ma: ModelArts) -> None:
         assert "<script>alert" not in served.client.get(path).text, path
 
 
-@pytest.fixture(scope="module")
-def sorted_page() -> Iterator[Served]:
-    """Jobs of the names sorted-b, sorted-a and sorted-c, in the order of their creation."""
-    with Emulator(executor="simulated") as emulator:
-        emulator.clock.freeze()
-        environment = emulator.environment()
-        with ModelArts(config=Config.load(environ=environment)) as ma:
-            for name, duration_s, exit_code in (("sorted-b", 30, 0), ("sorted-a", 90, 1), ("sorted-c", 60, 0)):
-                emulator.plans.add(job=name, preparation=10, duration=duration_s, exit_code=exit_code)
-                simulated(ma, name)
-                emulator.clock.advance(1)
-            simulated(ma, "other")
-        emulator.clock.advance(1000)
-        with Served(Config.load(environ=environment), environment) as page:
-            yield page
-
-
-def names(page: Served, query: str) -> str:
-    """The last letters of the names of the listed jobs."""
-    return "".join(re.findall("<bdi>sorted-(.)</bdi>", page.client.get(f"/?name=sorted-{query}").text))
-
-
-@pytest.mark.parametrize(
-    ("sort", "order", "turned"),
-    [("created", "cab", "bac"), ("name", "abc", "cba"), ("phase", "cba", "acb"), ("ran", "acb", "bca")],
-)
-def test_the_list_is_sorted_by_its_address(sorted_page: Served, sort: str, order: str, turned: str) -> None:
-    """The newest jobs and those that ran longest come first; jobs that are equal stay newest first.
-
-    The title of the column by which they are sorted leads to the other order.
-    """
-    page = sorted_page.client.get(f"/?sort={sort}").text
-
-    assert (names(sorted_page, f"&sort={sort}"), names(sorted_page, f"&sort=-{sort}")) == (order, turned)
-    assert re.findall(r'aria-sort="\w+"><a href="[^"]*[?&;]sort=([^"&]*)"', page) == [f"-{sort}"]
-
-
-def test_a_bar_shows_how_long_a_job_ran_of_the_time_since_its_creation(sorted_page: Served) -> None:
-    page = sorted_page.client.get("/?name=sorted-").text
-
-    assert re.findall(r'<rect class="ran" x="\d+" width="(\d+)"', page) == ["86", "90", "75"]
-
-
-def test_the_list_is_filtered_by_its_address(sorted_page: Served) -> None:
-    assert names(sorted_page, "&phase=Failed") == "a"
-    assert "Show more jobs" in sorted_page.client.get("/?name=sorted-&n=1").text
-    assert "older ones are not among them" in sorted_page.client.get("/?name=sorted-&n=1&sort=name").text
-    assert "older ones are not among them" not in sorted_page.client.get("/?name=sorted-&sort=name").text
-
-
-def test_no_address_makes_the_page_ask_for_more_than_its_limit(
-    sorted_page: Served, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(jobs, "MOST_SHOWN", 2)
-
-    assert names(sorted_page, "&n=1000000") == "ca"
-
-
 @pytest.mark.parametrize(
     ("path", "status", "fact"),
     [
-        ("/?sort=age", 400, "jobs are not sorted by age"),
+        ("/?sort=-", 400, "names no column"),
+        ("/?column=best:", 400, "names no column"),
+        ("/?tag==x", 400, "=x is not a tag"),
+        ("/v1/jobs?status=Sleeping", 400, "is not a status of a job"),
         ("/?n=many", 400, "n=many is not a number of jobs"),
         ("/?n=0", 400, "n=0 is not a number of jobs"),
         ("/?n=²", 400, "n=² is not a number of jobs"),

@@ -1,0 +1,220 @@
+"""The list of jobs: its columns, its order, what is searched for, and what it says of how many jobs there are."""
+
+import re
+from collections.abc import Iterator, Mapping
+from html import unescape
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.overlays.ui.conftest import Served, simulated
+
+from modelarts_emulator.server import Emulator
+from modelarts_toolkit import ModelArts
+from modelarts_toolkit.settings.config import Config
+from modelarts_toolkit.ui import jobs
+
+PARAMETERS: Mapping[str, Mapping[str, Any]] = {
+    "a": {"lr": 0.1, "batch": 8, "optimizer": "adam", "phase": "warm"},
+    "b": {"lr": 3e-5, "batch": 16, "optimizer": "sgd", "seed": 1},
+    "c": {"lr": 0.02, "batch": 8, "optimizer": "adam"},
+    "d": {},
+}
+"""The hyperparameters of the jobs by the last letters of their names; all have `depth` 3, and d has not started."""
+ORDERS = {
+    "created": "dcba",
+    "-created": "abcd",
+    "name": "abcd",
+    "-name": "dcba",
+    "ran": "abcd",
+    "-ran": "dcba",
+    "lr": "bcad",
+    "-lr": "acbd",
+    "optimizer": "cabd",
+    "-batch": "bcad",
+    "parameter:phase": "adcb",
+    "best:loss": "acbd",
+    "-best:loss": "bcad",
+    "other": "dcba",
+}
+
+
+@pytest.fixture(scope="module")
+def listed() -> Iterator[Served]:
+    """A list of jobs that differ in their parameters and in the losses that they print."""
+    losses = {"a": (0.9, 0.2, 0.5), "b": (0.8, 0.7), "c": (0.6, 0.4)}
+    with Emulator(executor="simulated", capacity={"modelarts.vm.cpu.8u": 3}) as emulator:
+        emulator.clock.freeze()
+        environment = emulator.environment()
+        with ModelArts(config=Config.load(environ=environment)) as ma:
+            for place, (name, parameters) in enumerate(PARAMETERS.items()):
+                log = [f"epoch {epoch} loss: {loss}" for epoch, loss in enumerate(losses.get(name, ()))]
+                emulator.plans.add(job=f"job-{name}", preparation=10, duration=4000 - 1000 * place, log=log)
+                simulated(ma, f"job-{name}", **parameters, depth=3)
+                emulator.clock.advance(1)
+            emulator.clock.advance(1000)
+        with Served(Config.load(environ=environment), environment) as page:
+            yield page
+
+
+def text_of(page: Served, path: str) -> str:
+    """The list when the logs of all its jobs are read."""
+    while "being read" in (text := page.client.get(path).text):
+        pass
+    return text
+
+
+def names(text: str) -> str:
+    """The last letters of the names of the listed jobs."""
+    return "".join(re.findall("<bdi>job-(.)</bdi>", text))
+
+
+def column(text: str, title: str) -> dict[str, str]:
+    """The values of a column by the last letters of the jobs."""
+    rows = re.findall(r"<bdi>job-(.)</bdi>(.*?)</tr>", text, re.DOTALL)
+    return {name: unescape(re.findall(rf'data-label="{title}"><bdi>(.*?)</bdi>', row)[0]) for name, row in rows}
+
+
+def titles(text: str) -> list[str]:
+    """The titles of the columns that are not in every list."""
+    return re.findall(r'<th scope="col" class="value".*?<bdi>(.*?)</bdi>', text)
+
+
+def count(text: str) -> str:
+    """What the page says of how many jobs there are."""
+    return re.findall(r'id="count">\s*(.*?)\s*</span>', text, re.DOTALL)[0]
+
+
+def test_columns_are_the_parameters_that_differ_and_the_best_of_the_metrics(listed: Served) -> None:
+    """Those that most jobs have, as long as nobody has chosen any; a number is as people read it."""
+    text = text_of(listed, "/")
+
+    assert titles(text) == ["lr", "batch", "optimizer", "best loss"]
+    assert column(text, "lr") == {"a": "0.1", "b": "3e-05", "c": "0.02", "d": ""}
+    assert column(text, "best loss") == {"a": "0.2", "b": "0.7", "c": "0.4", "d": ""}
+
+
+def test_columns_are_chosen_in_the_address_and_stay_in_every_link_of_the_page(listed: Served) -> None:
+    """Also the choice of none; every other member of the address stays, too."""
+    text = text_of(listed, "/?column=last:loss&column=depth&name=job&where=lr>0")
+    links = re.findall(r'<th scope="col".*?<a href="(.*?)"', text)
+    fields = [*re.findall(r'type="hidden" name="(\w+)" value="(.*?)"', text.partition('class="columns"')[2])]
+
+    assert column(text, "last loss") == {"a": "0.5", "b": "0.7", "c": "0.4"}
+    assert column(text, "depth") == dict.fromkeys("abc", "3")
+    assert len(links) == 6
+    for link in links:
+        assert "column=last%3Aloss&amp;column=depth&amp;name=job&amp;where=lr%3E0&amp;sort=" in link, link
+    assert [(name, unescape(value)) for name, value in fields] == [("name", "job"), ("where", "lr>0")]
+    assert titles(text_of(listed, "/?column=")) == []
+
+
+def test_columns_come_when_the_logs_were_read(listed: Served) -> None:
+    """By the stream of the page, without a request of the service before the page is shown."""
+    for _, parts, _ in listed.events("/live?column=best:loss"):
+        if "rows" in parts and "0.7" in parts["rows"]:
+            break
+    assert column(parts["rows"], "best loss")["b"] == "0.7"
+
+
+@pytest.mark.parametrize("sort", ORDERS)
+def test_the_list_is_sorted_by_any_column(listed: Served, sort: str) -> None:
+    """Numbers as numbers, and last what has no value, whichever comes first; equal ones stay newest first.
+
+    The title of a column by which they are sorted leads to the other order.
+    """
+    text = text_of(listed, f"/?sort={sort}&column={sort.removeprefix('-')}")
+    turned = sort.removeprefix("-") if sort.startswith("-") else f"-{sort}"
+
+    assert names(text) == ORDERS[sort]
+    links = re.findall(r'aria-sort="\w+"><a href="[^"]*[?;]sort=([^"&]*)"', text)
+    assert links == [turned.replace(":", "%3A")]
+    assert ("No job has a value of other" in text) == (sort == "other")
+
+
+def test_the_title_of_a_metric_leads_to_its_best_first(listed: Served) -> None:
+    """The largest accuracy, and the smallest loss."""
+    text = text_of(listed, "/?column=best:accuracy&column=best:loss")
+    links = re.findall(r'class="value"><a href="[^"]*[?;]sort=([^"&]*)"', text)
+
+    assert links == ["-best%3Aaccuracy", "best%3Aloss"]
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    name=st.sampled_from(["lr", "batch", "seed", "best:loss", "last:loss"]),
+    limit=st.one_of(
+        st.sampled_from([0.1, 3e-5, 8, 16, 0.2, 0.7, 1]), st.floats(0, 20).map(lambda each: round(each, 6))
+    ),
+)
+def test_a_search_divides_the_jobs_that_have_a_value(listed: Served, name: str, limit: float) -> None:
+    """Each is below, at or above a limit, those without a value are neither, and the count says how many are left."""
+    found = {}
+    for sign in ("<", "<=", "=", "!=", ">=", ">"):
+        text = text_of(listed, f"/?where={name}{sign}{limit}")
+        found[sign] = set(names(text))
+        assert count(text) == f"{len(found[sign])} of 4 jobs {'matches' if len(found[sign]) == 1 else 'match'}"
+    have = {"seed": {"b"}}.get(name, {*"abc"})
+
+    assert found["<"] | found["="] | found[">"] == have
+    assert len(found["<"]) + len(found["="]) + len(found[">"]) == len(have)
+    assert (found["<="], found[">="]) == (found["<"] | found["="], found[">"] | found["="])
+    assert found["!="] & have == found["<"] | found[">"]
+
+
+def test_a_mistake_in_the_search_is_one_sentence_and_the_list_stays(listed: Served) -> None:
+    text = text_of(listed, "/?where=lr>>1")
+
+    assert names(text) == "dcba"
+    assert re.findall(r'aria-invalid="true" aria-describedby="(.*?)"', text) == ["mistake"]
+    assert "&#39;lr&gt;&gt;1&#39; is not a condition" in re.findall(r'id="mistake">(.*?)</p>', text)[0]
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("/", "4 jobs"),
+        ("/?n=2", "The newest 2 jobs"),
+        ("/?n=2&where=lr>0", "1 of the newest 2 jobs matches"),
+        ("/?name=job-a", "1 of 4 jobs matches"),
+        ("/?name=nothing", "0 of 4 jobs match"),
+        ("/?name=job&n=2&where=lr>0", "1 of the newest 2 jobs that fit the other fields matches"),
+        ("/v1/jobs", "0 jobs"),
+    ],
+)
+def test_the_page_counts_jobs(listed: Served, path: str, said: str) -> None:
+    assert count(text_of(listed, path)) == said
+
+
+def test_a_list_without_jobs_says_the_way_out(listed: Served) -> None:
+    """Clear the filter if there are jobs, which keeps columns and order; else how to submit one."""
+    text = text_of(listed, "/?name=nothing&where=lr>0&column=lr&sort=lr")
+
+    assert re.findall(r"0 of 4 jobs match\s*\. <a href=\"(.*?)\">Clear the filter", text) == ["/?column=lr&amp;sort=lr"]
+    assert "<table" not in text
+    assert "modelarts v1 job submit" in text_of(listed, "/v1/jobs?name=nothing")
+    assert "whatever its value" in text_of(listed, "/?tag=team")
+    assert "whatever its value" not in text_of(listed, "/?tag=team=a")
+
+
+def test_bars_of_waiting_and_running_have_one_scale(listed: Served) -> None:
+    """The longest time is the whole width; d waits for nodes that a, b and c have."""
+    text = text_of(listed, "/")
+    bars = re.findall(r'"waited" width="(.*?)".*?"ran" x="(.*?)" width="(.*?)"', text)
+
+    assert bars == [("99.7", "99.7", "0.0"), ("1.0", "1.0", "98.8"), ("1.0", "1.0", "98.9"), ("1.0", "1.0", "99.0")]
+    assert re.findall(r"waits <span data-passed=\"\d+\.0\">(.*?)</span>", text) == ["16 min 41 s"]
+    assert re.findall(r"<time.*?>(\d+ min ago)<", text) == ["16 min ago"] * 4
+
+
+def test_no_address_makes_the_page_ask_for_more_than_its_limit(listed: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "MOST_SHOWN", 2)
+
+    assert names(text_of(listed, "/?n=1000000")) == "dc"
+    assert "older ones are not among them" in text_of(listed, "/?n=1&sort=name")
+    assert "Show more jobs" in text_of(listed, "/?n=1")
+
+
+def test_the_service_filters_by_phase(listed: Served) -> None:
+    assert names(text_of(listed, "/?phase=Pending")) == "d"
