@@ -73,7 +73,7 @@ def test_the_log_of_a_job_that_is_deleted_meanwhile_ends(served: Served, ma: Mod
 def test_a_list_changes_when_a_job_does(served: Served, ma: ModelArts) -> None:
     """An open list first gets what is there, and then the new job."""
     events = served.events("/live?name=appears")
-    assert "No jobs here" in next(events)[1]["rows"]
+    assert 'class="empty"' in next(events)[1]["rows"]
     job = submitted(ma, "appears")
 
     assert any(job.name in parts.get("rows", "") for _, parts, _ in islice(events, 20))
