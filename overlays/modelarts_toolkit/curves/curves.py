@@ -85,10 +85,9 @@ class Curve:
             self._newest = {axis: newest for axis, newest in self._newest.items() if axis not in self._fallen}
         self._last = places
         self._newest = {
-            axis: places[axis]
+            axis: place
             for axis, newest in self._newest.items()
-            if axis in places
-            and (places[axis] > newest or axis in fallen or (places[axis] == newest and axis == "time"))
+            if (place := places.get(axis, math.nan)) > newest or axis in fallen or (axis == "time" and place == newest)
         }
 
     @property
@@ -149,7 +148,7 @@ class Curves:
     def __init__(self, lines: Iterable[str] = ()) -> None:
         self._curves: dict[str, Curve] = {}
         self._readers: dict[str, LineReader] = {}
-        self._newest_step: Mapping[str, float] = _NO_PLACES  # with its epoch
+        self._steps: dict[str, Mapping[str, float]] = {}  # the newest one of each task, with its epoch
         self._began: datetime | None = None  # as the first line with a time says
         for line in lines:
             self.add(line)
@@ -166,9 +165,9 @@ class Curves:
         time = {"time": (moment - self._began).total_seconds()} if moment and self._began else _NO_PLACES
         for values, places in reader.read(line):
             if "step" in places:
-                self._newest_step = places
-            elif "step" in self._newest_step and places.get("epoch") == self._newest_step.get("epoch", 0):
-                places = {**places, "step": self._newest_step["step"]}  # such as a validation after it
+                self._steps[prefix] = places
+            elif places and (newest := self._steps.get(prefix)) and places.get("epoch") == newest.get("epoch"):
+                places = {**places, "step": newest["step"]}  # such as a validation after it
             for name, value in values.items():
                 curve = self._curves.get(prefix + name)
                 if curve is not None and curve.has_places and not places:  # such as of a validation at the end

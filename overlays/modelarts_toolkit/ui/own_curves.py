@@ -34,10 +34,11 @@ class _Reading:
     reported: Mapping[str, Curve] = field(default_factory=dict)
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     begun: int = 0  # characters of the line without an end that were read
-    state: object = None  # of the job, when its log was read
+    states: tuple[object, ...] = ()  # of the job, when its log was read, and as its page or list had it then
     read_s: float = -math.inf  # the last time, on the loop's clock
-    pause_s: float = 0.0  # before the next time
+    pause_s: float = 0.0  # before the next time, if nothing has happened to the job
     reads_at_end: int = 0
+    size: int = 0  # values
     is_known: bool = False
     is_queued: bool = False
     problem: str = ""
@@ -49,7 +50,8 @@ class _Reading:
 class OwnCurves:
     """Curves of jobs by name, as far as their logs were read; what was not asked for the longest time is forgotten."""
 
-    def __init__(self) -> None:
+    def __init__(self, pause_s: float = PAUSE_S) -> None:
+        self._pause_s = pause_s
         self._kept: dict[tuple[type, str], _Reading] = {}  # the one that was asked for last comes last
         self._slots = asyncio.Semaphore(MOST_READ)
         self._tasks: set[asyncio.Task[None]] = set()
@@ -60,14 +62,14 @@ class OwnCurves:
         A caller that is cancelled does not end the reading.
         """
         reading = self._reading(job)
-        if _is_due(reading, job):
+        if self._is_due(reading, job):
             await asyncio.shield(self._start(reading, job, nullcontext()))
         return reading.found()
 
     def known(self, job: AsyncJobHandle) -> Mapping[str, Curve] | None:
         """Return what is known, None if nothing is, and begin to read what is new."""
         reading = self._reading(job)
-        if not reading.is_queued and _is_due(reading, job):
+        if not reading.is_queued and self._is_due(reading, job):
             reading.is_queued = True
             self._start(reading, job, self._slots)
         return reading.found() if reading.is_known else None
@@ -103,50 +105,50 @@ class OwnCurves:
     async def _update(self, reading: _Reading, job: AsyncJobHandle, slot: AbstractAsyncContextManager[object]) -> None:
         try:
             async with slot, reading.lock:
-                if _is_due(reading, job):
-                    await _read(reading)
+                if self._is_due(reading, job):
+                    await self._read(reading, job)
         finally:
             reading.is_queued = False
         self._forget()
+
+    def _is_due(self, reading: _Reading, job: AsyncJobHandle) -> bool:
+        """Whether the log may have more; a job that has ended may have been started again."""
+        is_same = _state(job) in reading.states
+        if is_same and reading.reads_at_end > 1:
+            return False
+        pause_s = reading.pause_s if is_same or reading.problem else self._pause_s
+        return asyncio.get_running_loop().time() >= reading.read_s + pause_s
+
+    async def _read(self, reading: _Reading, job: AsyncJobHandle) -> None:
+        """Read what the log has more; after an error, it is tried again later, from the same place."""
+        own = reading.job
+        try:
+            if isinstance(own, AsyncJob):
+                reading.reported = await own.reported_curves()
+            if not reading.reported:
+                await _read_log(reading)
+            reading.problem = ""
+        except PROBLEMS as error:
+            reading.problem, reading.pause_s = text_of(error), RETRY_S
+        else:
+            is_same = own.is_terminal and _state(own) in reading.states
+            reading.states = (_state(own), _state(job))
+            reading.reads_at_end = (reading.reads_at_end if is_same else 0) + own.is_terminal
+            reading.pause_s = LATE_LINES_S if own.is_terminal else self._pause_s
+        reading.size = sum(len(curve.values) for curve in reading.found().values())
+        reading.read_s, reading.is_known = asyncio.get_running_loop().time(), True
 
     def _forget(self) -> None:
         """Make room; what was asked for last stays."""
         room = MOST_VALUES
         for place, (key, reading) in enumerate(reversed([*self._kept.items()])):
-            room -= sum(len(curve.values) for curve in reading.found().values())
+            room -= reading.size
             if place >= MOST_JOBS or (place and room < 0):
                 del self._kept[key]
 
 
 def _state(job: AsyncJobHandle) -> object:
-    return (job.phase, job.running_time) if job.is_terminal else None
-
-
-def _is_due(reading: _Reading, job: AsyncJobHandle) -> bool:
-    """Whether the log may have more; a job that has ended may have been started again."""
-    is_same = _state(job) == reading.state
-    pause_s = reading.pause_s if is_same else min(reading.pause_s, PAUSE_S)
-    is_complete = is_same and reading.reads_at_end > 1
-    return not is_complete and asyncio.get_running_loop().time() >= reading.read_s + pause_s
-
-
-async def _read(reading: _Reading) -> None:
-    """Read what the log has more; after an error, it is tried again later, from the same place."""
-    job = reading.job
-    try:
-        if isinstance(job, AsyncJob):
-            reading.reported = await job.reported_curves()
-        if not reading.reported:
-            await _read_log(reading)
-        reading.problem = ""
-    except PROBLEMS as error:
-        reading.problem, reading.pause_s = text_of(error), RETRY_S
-    else:
-        is_same = job.is_terminal and _state(job) == reading.state
-        reading.state = _state(job)
-        reading.reads_at_end = (reading.reads_at_end if is_same else 0) + job.is_terminal
-        reading.pause_s = LATE_LINES_S if job.is_terminal else PAUSE_S
-    reading.read_s, reading.is_known = asyncio.get_running_loop().time(), True
+    return (job.phase, job.running_time) if job.is_terminal else "living"
 
 
 async def _read_log(reading: _Reading) -> None:
