@@ -1,66 +1,30 @@
 """The curves of jobs are read once for all pages, and later only what is new."""
 
 import asyncio
-import time
-from collections.abc import Iterator
-from itertools import count, pairwise
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.emulator.conftest import Puppet
-from tests.overlays.cli.conftest import job_request
 from tests.overlays.ui.conftest import Served
+from tests.overlays.ui.growing import ended, growing, growing_ma, scripts, started
 
-from modelarts_emulator.execution.protocol import TaskReport
 from modelarts_emulator.server import Emulator
-from modelarts_toolkit import AsyncModelArts, Job, ModelArts
+from modelarts_toolkit import AsyncModelArts, ModelArts
 from modelarts_toolkit.curves.curves import Curve, Curves
 from modelarts_toolkit.settings.config import Config
 from modelarts_toolkit.ui import own_curves
 from modelarts_toolkit.ui.own_curves import OwnCurves
 
-NUMBERS = count()
+__all__ = ["growing", "growing_ma", "scripts"]
+
 LINES = st.lists(
     st.sampled_from(
         ["epoch {x} loss: {y}\n", " 5%|# loss={y}\r", "step {x} val acc: {y}\r\n", "é\n", "\r", "loss: nan\n"]
     ),
     max_size=30,
 )
-
-
-@pytest.fixture(scope="module")
-def scripts(tmp_path_factory: pytest.TempPathFactory) -> Puppet:
-    return Puppet(tmp_path_factory.mktemp("logs"))
-
-
-@pytest.fixture(scope="module")
-def emulator(scripts: Puppet, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
-    with Emulator(
-        tmp_path_factory.mktemp("emulator"), executor=scripts, keep_jobs=True, max_running_jobs=99
-    ) as running:
-        running.objects.put("obs://work/code/train.py", "print('hello')")
-        yield running
-
-
-@pytest.fixture(scope="module")
-def ma(emulator: Emulator) -> Iterator[ModelArts]:
-    with ModelArts(config=Config.load(environ=emulator.environment())) as ma:
-        yield ma
-
-
-def started(ma: ModelArts, scripts: Puppet, *, with_log: bytes = b"") -> Job:
-    """A running job whose log a test writes."""
-    job = ma.jobs.submit(job_request(f"job-{next(NUMBERS)}"))
-    while job.id not in scripts.reports:
-        time.sleep(0.01)
-    scripts.report(job.id, TaskReport("worker-0", "running", started_at=time.time()))
-    scripts.log_file(job.id, "worker-0").write_bytes(with_log)
-    return job.wait(until="Running", timeout=300, poll=(0.02, 0.02))
-
-
-def ended(scripts: Puppet, job: Job) -> None:
-    scripts.report(job.id, TaskReport("worker-0", "ended", time.time(), time.time(), 0))
 
 
 def points(curves: "dict[str, Curve]") -> dict[str, str]:
@@ -71,14 +35,14 @@ def points(curves: "dict[str, Curve]") -> dict[str, str]:
 @settings(deadline=None, max_examples=15)
 @given(lines=LINES, cuts=st.lists(st.floats(0, 1), max_size=5))
 def test_a_log_that_is_read_while_it_grows_has_the_curves_of_the_whole_log(
-    emulator: Emulator, ma: ModelArts, scripts: Puppet, lines: list[str], cuts: list[float]
+    growing: Emulator, growing_ma: ModelArts, scripts: Puppet, lines: list[str], cuts: list[float]
 ) -> None:
     """Each value comes once, wherever the readings cut the log: in a number, a character, or a progress bar."""
     log = "".join(line.format(x=x, y=1 / (x + 1)) for x, line in enumerate(lines)).encode()
     places = [0, *sorted(int(cut * len(log)) for cut in cuts), len(log)]
 
     async def read() -> dict[str, str]:
-        async with AsyncModelArts(config=Config.load(environ=emulator.environment())) as asking:
+        async with AsyncModelArts(config=Config.load(environ=growing.environment())) as asking:
             curves, handle = OwnCurves(pause_s=0), await asking.jobs.get(job.id)
             for first, last in pairwise(places):
                 with scripts.log_file(job.id, "worker-0").open("ab") as file:
@@ -90,7 +54,7 @@ def test_a_log_that_is_read_while_it_grows_has_the_curves_of_the_whole_log(
             await curves.close()
             return points(found)
 
-    job = started(ma, scripts)
+    job = started(growing_ma, scripts)
     found = asyncio.run(read())
 
     assert found == points(Curves(log.decode().splitlines() if b"\r" not in log else log.decode().split("\n")).found())
@@ -98,12 +62,12 @@ def test_a_log_that_is_read_while_it_grows_has_the_curves_of_the_whole_log(
 
 
 def test_a_log_that_has_ended_is_read_twice_and_what_nobody_asks_for_is_forgotten(
-    emulator: Emulator, ma: ModelArts, scripts: Puppet, monkeypatch: pytest.MonkeyPatch
+    growing: Emulator, growing_ma: ModelArts, scripts: Puppet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The second time for late lines; without waiting, what is known is said at once."""
     monkeypatch.setattr(own_curves, "LATE_LINES_S", 0)
     monkeypatch.setattr(own_curves, "MOST_JOBS", 1)
-    jobs = [started(ma, scripts, with_log=b"epoch 1 loss: 0.5\n") for _ in range(2)]
+    jobs = [started(growing_ma, scripts, with_log=b"epoch 1 loss: 0.5\n") for _ in range(2)]
     for job in jobs:
         ended(scripts, job)
         job.wait(timeout=300, poll=(0.02, 0.02))
@@ -115,7 +79,7 @@ def test_a_log_that_has_ended_is_read_twice_and_what_nobody_asks_for_is_forgotte
         return logs(handle, *args)  # type: ignore[arg-type]
 
     async def read() -> list[object]:
-        async with AsyncModelArts(config=Config.load(environ=emulator.environment())) as asking:
+        async with AsyncModelArts(config=Config.load(environ=growing.environment())) as asking:
             curves = OwnCurves(pause_s=0)
             one, other = [await asking.jobs.get(job.id) for job in jobs]
             first = curves.known(one)
@@ -133,12 +97,12 @@ def test_a_log_that_has_ended_is_read_twice_and_what_nobody_asks_for_is_forgotte
 
 
 def test_a_page_whose_log_takes_long_comes_at_once_and_gets_its_curves_later(
-    emulator: Emulator, ma: ModelArts, scripts: Puppet, monkeypatch: pytest.MonkeyPatch
+    growing: Emulator, growing_ma: ModelArts, scripts: Puppet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It says that the log is being read."""
     monkeypatch.setattr("modelarts_toolkit.ui.job_metrics.FIRST_WAIT_S", 0)
-    job = started(ma, scripts, with_log=b"".join(b"epoch %d loss: 0.5\n" % number for number in range(9)))
-    environment = emulator.environment()
+    job = started(growing_ma, scripts, with_log=b"".join(b"epoch %d loss: 0.5\n" % number for number in range(9)))
+    environment = growing.environment()
     with Served(Config.load(environ=environment), environment) as served:
         path = f"/jobs/{job.id}"
         page = served.client.get(path, params={"tab": "metrics"}).text

@@ -14,6 +14,7 @@ const choice = { x: address.get("x") ?? "", smooth: Math.min(Math.max(Number(add
 const zooms = new Map(); // of each axis, what is in view
 const hidden = new Set(); // series
 let charts = new Map(); // by title
+let focused = null; // what had the focus before it was moved into new HTML
 
 const nameOf = (axis) => NAMES[axis] ?? axis;
 const colourOf = (chart, selector) => getComputedStyle(chart.figure.querySelector(selector)).color;
@@ -193,6 +194,7 @@ function draw(figure, data, chosen, old) {
     chart.lines.splice(0, Infinity, ...lines);
     box.replaceWith(chart.box);
     chart.plot.setData(columns);
+    if (focused === chart.box && document.activeElement === document.body) focused.focus({ preventScroll: true });
     return chart;
   }
   old?.plot.destroy();
@@ -272,6 +274,7 @@ document.addEventListener("change", (event) => {
   const shown = new Set(chart.data.series.filter((each) => !hidden.has(`${chart.data.title} ${each.name}`)).map((each) => each.name));
   chart.plot.series.forEach((series, place) => place > 0 && chart.plot.setSeries(place, { show: shown.has(series.label) }));
 });
+document.addEventListener("focusin", (event) => (focused = event.target));
 document.addEventListener("replaced", drawCharts);
 drawCharts();
 
