@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 from starlette.requests import Request
 
@@ -21,6 +21,16 @@ WAITING = frozenset(PHASES) - TERMINAL_PHASES - {RUNNING, TERMINATING}
 HAVE_NODES = STAGES[1:]
 
 
+class QueuedJob(NamedTuple):
+    """A line of the queue; `place` and `reason` are of one that waits, 0 and empty if they are not known."""
+
+    row: JobRow
+    has_nodes: bool
+    nodes: int
+    place: int
+    reason: str
+
+
 async def load_queue(site: Site, _request: Request) -> Context:
     """The jobs that have nodes and those that wait, by the kind of their nodes, those that come first at the top."""
     phases = [phase for phase in PHASES if phase not in TERMINAL_PHASES]
@@ -28,30 +38,31 @@ async def load_queue(site: Site, _request: Request) -> Context:
     queue = await _emulated(site)
     said = queue or await _said([job for job in active if job.phase in WAITING])
     held, waits = said["held"], {each["job_id"]: each for each in said["waiting"]}
-    rows = [JobRow.of(job, False, site.now()) for job in active]
-    running = [row for row in rows if row.job.phase not in WAITING or row.job.id in held]
-    waiting = [row for row in rows if row.job.phase in WAITING and row.job.id not in held]
-    waiting.sort(key=lambda row: waits.get(row.job.id, {}).get("place", MOST_SHOWN))
+    found = []
+    for job in active:
+        row, wait = JobRow.of(job, False, site.now()), waits.get(job.id, {})
+        has_nodes = job.phase not in WAITING or job.id in held
+        nodes = held.get(job.id, 0 if queue and has_nodes else row.nodes)
+        found.append(QueuedJob(row, has_nodes, nodes, wait.get("place", 0), wait.get("reason", "")))
+    found.sort(key=lambda each: each.place or MOST_SHOWN)
     ours: Counter[str] = Counter()
-    for row in running:
-        ours[row.flavor] += held.get(row.job.id, 0 if queue else row.nodes)
-    used, nodes = (queue["used"], queue["nodes"]) if queue else (ours, {})
+    for each in found:
+        ours[each.row.flavor] += each.has_nodes * each.nodes
+    used, nodes_of = (queue["used"], queue["nodes"]) if queue else (ours, {})
     return {
         "title": "Queue",
         "most_running": queue.get("running_jobs"),
         "is_known": bool(queue),
-        "held": held,
-        "waits": waits,
         "flavors": [
             {
                 "flavor": flavor,
                 "used": used.get(flavor, 0),
                 "others": used.get(flavor, 0) - ours[flavor],
-                "nodes": nodes.get(flavor),
-                "running": [row for row in running if row.flavor == flavor],
-                "waiting": [row for row in waiting if row.flavor == flavor],
+                "nodes": nodes_of.get(flavor),
+                "running": [each for each in found if each.row.flavor == flavor and each.has_nodes],
+                "waiting": [each for each in found if each.row.flavor == flavor and not each.has_nodes],
             }
-            for flavor in dict.fromkeys([*(row.flavor for row in rows), *nodes])
+            for flavor in dict.fromkeys([*(each.row.flavor for each in found), *nodes_of])
         ],
     }
 
@@ -71,7 +82,7 @@ async def _said(waiting: Iterable[AsyncJob]) -> Mapping[str, Any]:
             stage, events = await job.stage(), await job.events()
             if stage is not None and stage.name in HAVE_NODES:
                 found["held"][job.id] = job.nodes or 1
-            found["waiting"].append({"job_id": job.id, "reason": str(events[-1].message) if events else ""})
+            found["waiting"].append({"job_id": job.id, "reason": str(events[-1].message or "") if events else ""})
     return found
 
 
