@@ -24,6 +24,7 @@ from modelarts_emulator.v2.jobs import JOBS
 from modelarts_emulator.v2.task_outputs import timestamp
 
 STAGES = own_table(__file__, "stages.toml")
+SCHEDULING = next(iter(STAGES))
 MAX_STEPS = 1000  # of all stages of a job
 
 
@@ -45,8 +46,11 @@ def list_training_job_stages(service: ModelArts, call: Call) -> Response:
         }
         for number, (times, end) in enumerate(zip(attempts, ends, strict=True), 1)
     ]
-    if reason and len(waits := records[-1]["stages"]) == 1:
-        waits[0]["en_message"] = f"{waits[0]['en_message'].removesuffix('.')}: {reason}."
+    current = records[-1]["stages"][-1]
+    if current["name"] == SCHEDULING and reason:
+        current["en_message"] = f"The job waits for resources: {reason}."
+    elif current["name"] == SCHEDULING and job.run.held_nodes and not service.executor.owns_queue:
+        current["en_message"] = "The job has its nodes and is being started."
     return Response(200, {"total_count": len(records), "running_records": records})
 
 

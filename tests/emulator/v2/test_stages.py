@@ -77,11 +77,16 @@ def test_a_job_that_waits_says_why_as_it_is_now_and_not_as_it_was_when_it_was_su
     """In the words of the queue; its event stays what it was."""
     with serve(executor="simulated", max_running_jobs=2, capacity={FLAVOR: 4}, check_responses=True) as api:
         api.http.post("/_emulator/clock", json={"freeze": True})
+        first = ""
         for name, nodes, lasts in (("wide", 3, 50), ("narrow", 1, 500), ("waiting", 4, 1)):
-            api.emulator.plans.add(job=name, duration=lasts)
+            api.emulator.plans.add(job=name, duration=lasts, preparation=5)
             body = changed(api.job_body(), "metadata.name", name)
             found = api.create_job(changed(body, "spec.resource", {"flavor_id": FLAVOR, "node_count": nodes}))
+            first = first or found["metadata"]["id"]
         job_id, reasons = found["metadata"]["id"], []
+        advance(api, 1)
+        (record,) = api.call("GET", f"/training-jobs/{first}/stages").json()["running_records"]
+        assert record["stages"][-1]["en_message"] == "The job has its nodes and is being started."
         for _ in range(2):
             advance(api, 40)
             (record,) = api.call("GET", f"/training-jobs/{job_id}/stages").json()["running_records"]

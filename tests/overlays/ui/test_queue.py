@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from html import unescape
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,16 +24,24 @@ JOBS = st.tuples(
 )
 
 
+DATA = {"name": "data_url", "remote": {"obs": {"obs_url": "/data/set/"}}}
+
+
 class Line:
     """A line of a table of the queue."""
 
     def __init__(self, html: str) -> None:
-        cells = re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", html, re.DOTALL)
-        name, self.phase, nodes, self.lasts, *reason = [
-            unescape(re.sub(r"<[^>]+>", "", cell)).strip() for cell in cells
-        ]
-        self.place, self.name = re.fullmatch(r"(?:(\d+)\. )?(.*)", name, re.DOTALL).groups()  # type: ignore[union-attr]
-        self.nodes, self.reason = int(nodes), reason[0] if reason else ""
+        cells = [unescape(re.sub(r"<[^>]+>", "", cell)) for cell in re.findall(r"(?s)<t[hd][^>]*>(.*?)</t[hd]>", html)]
+        name, self.phase, nodes, self.lasts, *reason = [cell.strip() for cell in cells]
+        place = re.match(r"(\d+)\. ", name)
+        self.place, self.name = (int(place[1]), name[place.end() :]) if place else (0, name)
+        self.nodes, self.reason = int(nodes), "".join(reason)
+
+
+def request_of(name: str, nodes: int = 1, **algorithm: Any) -> Any:
+    """The request of a job of an image."""
+    image = {"command": "true", "engine": {"image_url": "team/image:1"}}
+    return job_request(name, nodes) | {"algorithm": image | algorithm}
 
 
 def tables(html: str) -> list[tuple[str, str, list[Line], list[Line]]]:
@@ -89,7 +98,7 @@ def test_used_and_free_nodes_are_all_nodes_and_no_reason_contradicts_them(
             used, total, free, count = map(int, HEADING.fullmatch(heading).groups())  # type: ignore[union-attr]
             assert used + free == total == FLAVORS[flavor], heading
             assert used == sum(line.nodes for line in running), heading
-            assert [line.place for line in waiting] == [str(place + 1) for place in range(count)], heading
+            assert [line.place for line in waiting] == [*range(1, count + 1)], heading
             for line in waiting:
                 why = (line.name, line.reason, heading)
                 if line.reason.startswith("as many jobs"):
@@ -122,22 +131,25 @@ def test_what_holds_nodes_before_it_runs_is_in_use_and_a_moved_clock_is_that_of_
         ("first", "Running", "1 h 00 min"),
         ("slow", "Pending", "being prepared"),
     ]
-    assert [(line.place, line.name, line.lasts) for line in waiting] == [("1", "wide-" * 12, "1 h 00 min")]
+    assert [(line.place, line.name, line.lasts) for line in waiting] == [(1, "wide-" * 12, "1 h 00 min")]
     assert waiting[0].reason.startswith(f"of 2 nodes of flavor {flavor}, 0 are free")
 
 
-def test_of_a_cloud_only_what_it_says_is_shown() -> None:
+def test_of_a_cloud_only_what_it_says_is_shown(tmp_path: Path) -> None:
     """It says of no node whether it is free, and of a waiting job what last happened to it."""
     flavor = "modelarts.vm.cpu.8u"
     with Emulator(executor="simulated", capacity={flavor: 2}) as emulator:
         emulator.clock.freeze()
         emulator.plans.add(job="first", duration=10_000)
-        emulator.plans.add(job="first", duration=10_000)
         emulator.plans.add(job="slow", preparation=10_000)
         config = Config.load(environ=emulator.environment())
         with ModelArts(config=config) as ma:
+            ma.obs.create_bucket("data")
+            (tmp_path / "set").mkdir()
+            (tmp_path / "set/a").write_text("a")
+            ma.obs.upload(tmp_path / "set", "obs://data/set/")
             for name, nodes in (("first", 1), ("slow", 1), ("wide", 2)):
-                simulated(ma, name, nodes)
+                ma.jobs.submit(request_of(name, nodes, inputs=[DATA]))
         emulator.clock.advance(3600)
         with Served(config, {}) as page:
             text = page.client.get("/queue").text
@@ -145,7 +157,7 @@ def test_of_a_cloud_only_what_it_says_is_shown() -> None:
 
     assert heading == "2 nodes in use by jobs of this project, 1 waiting"
     assert [line.name for line in running] == ["first", "slow"]
-    assert (waiting[0].place, waiting[0].name) == (None, "wide")
+    assert (waiting[0].place, waiting[0].name) == (0, "wide")
     assert waiting[0].reason.startswith("The job is waiting for resources")
     assert "Newest event" in text
     assert "Why it waits" not in text
