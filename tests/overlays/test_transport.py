@@ -5,18 +5,22 @@ import gzip
 import logging
 import subprocess
 import sys
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import nullcontext
+from email.utils import formatdate
 from pathlib import Path
 
 import certifi
 import httpx
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from modelarts_toolkit.errors import ConfigError, ConnectionFailed, ToolkitError
 from modelarts_toolkit.http.deadlines import call_within
 from modelarts_toolkit.http.retries import IDEMPOTENT, retry_for
-from modelarts_toolkit.http.transport import Network, named_proxy, tls_context
+from modelarts_toolkit.http.transport import DATE_ERROR_S, Network, named_proxy, tls_context
 
 Step = int | type[httpx.TransportError]
 
@@ -275,6 +279,28 @@ def test_a_date_that_is_none_does_not_change_the_time_of_the_service(date: str |
         client.get("https://x.example.com/")
 
     assert network.seconds_ahead > 10**9
+
+
+@given(st.lists(st.integers(-(10**6), 10**6), min_size=1))
+def test_the_time_of_the_service_is_that_of_its_newest_response(ahead_s: list[int]) -> None:
+    """Within what whole seconds and the way of a response leave open; our own clock, if the dates agree with it."""
+    network = Network()
+    for ahead in [0, *ahead_s]:
+        network.listen(httpx.Response(200, headers={"Date": formatdate(time.time() + ahead, usegmt=True)}))
+        assert -DATE_ERROR_S <= network.seconds_ahead - ahead <= DATE_ERROR_S
+        assert network.seconds_ahead == 0 or ahead_s
+
+
+def test_the_time_of_object_storage_is_not_that_of_the_service() -> None:
+    """An emulator's clock can be moved, while signed addresses are checked by the real one."""
+    network = Network(httpx.MockTransport(lambda _: httpx.Response(200, headers={"Date": formatdate(1, usegmt=True)})))
+    network.arguments("https://x.example.com")
+    with httpx.Client(transport=network.transport("https://storage.example.com")) as client:
+        client.get("https://storage.example.com/")
+        assert (network.date, network.seconds_ahead) == (None, 0)
+        client.get("https://x.example.com/")
+
+    assert network.date is not None
 
 
 @pytest.mark.parametrize(("timeout_s", "is_shortened"), [(None, True), (100.0, True), (0.05, False)])
