@@ -6,16 +6,15 @@ import re
 import shlex
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, cast
 
 import yaml
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from modelarts_api.phases import ABNORMAL, COMPLETED, FAILED, TERMINATED
+from modelarts_api.phases import COMPLETED
 from modelarts_toolkit.errors import ToolkitError
 from modelarts_toolkit.job_requests.channels import new_run_id, output_folders
 from modelarts_toolkit.job_requests.rerun import as_request
@@ -33,6 +32,7 @@ from modelarts_toolkit.ui.job_results import results
 from modelarts_toolkit.ui.job_row import JobRow, find, is_v1, run_records, url_of
 from modelarts_toolkit.ui.parallel_axes import parallel_axes, parallel_lines
 from modelarts_toolkit.ui.site import Context, Page, Site
+from modelarts_toolkit.ui.stages import stage_rows
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import Stage, TrainingJob
@@ -51,7 +51,7 @@ async def load_job(site: Site, request: Request) -> Context:
     if tab not in tabs:
         raise ValueError(f"a job has no tab {tab}: there are {', '.join(tabs)}")
     verdict, stages, shown = await asyncio.gather(job.explain(), _stages(job), _shown(tab, site, job))
-    shown_stages = stage_rows(stages, job.phase)
+    shown_stages = stage_rows(stages, job, site.now())
     if request.url.path.endswith("/live"):
         await site.extras.look_up(site, job)
     again = output_folders(as_request(job.details)) if isinstance(job, AsyncJob) else set()
@@ -83,37 +83,6 @@ def remedy_parts(verdict: Verdict, job: JobInfo) -> list[str]:
     own = commands(job.state)
     shown = "|".join(re.escape(own[name]) for name in ("rerun", "restart"))
     return re.split(f"({shown})", verdict.beside_log.remedy) if job.is_terminal else []
-
-
-class StageRow(NamedTuple):
-    """A stage of a run; `ran` is None while it lasts, `result` is done, failed, stopped, or active."""
-
-    name: str
-    start: datetime | None
-    ran: timedelta | None
-    result: str
-
-
-def stage_rows(stages: "Iterable[Stage]", phase: str | None) -> list[StageRow]:
-    """The stages of a run with their times; the last one before the end is the one that a job failed in."""
-    rows = [(str(stage.name or ""), _time(stage.start_time), _time(stage.end_time)) for stage in stages]
-    last = max((place for place, (name, *_) in enumerate(rows) if name != "end"), default=0)
-    found = []
-    for place, (name, start, end) in enumerate(rows):
-        ran = end - start if start and end else None
-        result = "active" if ran is None else _RESULTS.get(phase or "", "done") if place >= last else "done"
-        found.append(StageRow(name, start, ran, result))
-    return found
-
-
-_RESULTS = {FAILED: "failed", ABNORMAL: "failed", TERMINATED: "stopped"}
-
-
-def _time(text: str | None) -> datetime | None:
-    try:
-        return datetime.fromisoformat(text or "")
-    except ValueError:
-        return None
 
 
 async def _shown(tab: str, site: Site, job: AsyncJobHandle) -> Context:

@@ -100,7 +100,9 @@ class LogFeed(Feed):
         if self._problem:
             return self._problem
         if self.is_complete and self._job.is_terminal:
-            return f"The job has ended ({phase}), and this log has no lines: the script did not start, or printed nothing."
+            return (
+                f"The job has ended ({phase}), and this log has no lines: the script did not start, or printed nothing."
+            )
         if self._job.is_terminal:
             return "The job has ended; its log is being read."
         if phase == RUNNING:
@@ -113,7 +115,9 @@ class LogFeed(Feed):
         """Read the log until the job has ended, or nobody looks any more."""
         while self.watchers and not self.is_complete:
             try:
-                async for lines in self._job.log_batches(self._source, follow=True, poll=self._pauses, on_progress=self._note):
+                async for lines in self._job.log_batches(
+                    self._source, follow=True, poll=self._pauses, on_progress=self._note
+                ):
                     for line in lines:
                         self._append(line)
                     self._unfinished = _shown(self._source.unfinished)

@@ -5,7 +5,7 @@ import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import cache, partial
 from http import HTTPStatus
 from pathlib import Path
@@ -19,6 +19,7 @@ from starlette.routing import Route
 
 from modelarts_toolkit import AsyncModelArts
 from modelarts_toolkit.errors import ApiError, ConnectionFailed, NotFound, ObsError
+from modelarts_toolkit.http.transport import DATE_ERROR_S
 from modelarts_toolkit.texts import lasted, number_text, size_text, when
 from modelarts_toolkit.ui.emulator import EmulatorControl
 from modelarts_toolkit.ui.job_results import JobExtras
@@ -97,9 +98,10 @@ class Site:
         return self.emulator is not None and self.emulator.is_frozen
 
     @property
-    def seconds_ahead(self) -> float:
-        """How far the clock of an emulator was moved on; 0 for a cloud, whose clock may be off."""
-        return 0.0 if self.emulator is None else (self.now() - datetime.now(UTC)).total_seconds()
+    def ahead(self) -> timedelta | None:
+        """How far the clock of an emulator was moved on, in whole seconds; None for a cloud, whose clock may be off."""
+        seconds = round(self.ma._network.seconds_ahead)
+        return timedelta(seconds=seconds) if self.emulator and seconds > DATE_ERROR_S else None
 
     def page_context(self, request: Request) -> dict[str, Any]:
         """What every template needs."""

@@ -29,11 +29,11 @@ def test_a_failed_job_says_why_in_the_list_and_on_its_page(served: Served, ma: M
     page = served.client.get(f"/jobs/{job.id}").text
 
     assert "has no module not_there" in row
-    assert re.findall(r'<li class="(\w+)"><b>(\w+)', page) == [
+    assert re.findall(r'<li class="[\w-]+ (\w+)"><b>(\w+)', page) == [
         ("done", "Scheduling"),
         ("done", "Preparing"),
         ("failed", "Running"),
-        ("failed", "End"),
+        ("end", "Ended"),
     ]
     assert "has no module not_there" in page
     assert "pip-requirements.txt" in page

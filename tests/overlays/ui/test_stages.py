@@ -1,0 +1,69 @@
+"""Stages of a job are drawn as long as they lasted, and told once."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from modelarts_api.v2.models import Stage, TrainingJob
+from modelarts_toolkit.jobs.info import TrainingJobInfo
+from modelarts_toolkit.ui.stages import LEAST_PERCENT, StageRow, stage_rows
+
+BEGAN = datetime(2026, 11, 29, 9, tzinfo=UTC)
+NAMES = ("scheduling", "preparing", "running", "end")
+SECONDS = st.integers(0, 10**6)
+
+
+def rows(phase: str, lasts: Sequence[int], *, ran: timedelta = timedelta(), now: int = 0) -> list[StageRow]:
+    """The stages of a job that lasted so many seconds each; in a phase that is no end, the last one lasts."""
+    stages, start = [], BEGAN
+    is_ended = phase not in ("Pending", "Running")
+    for name, seconds in zip(NAMES, [*lasts, 0] if is_ended and len(lasts) == 3 else lasts, strict=False):
+        end = start + timedelta(seconds=seconds)
+        is_last = not is_ended and len(stages) == len(lasts) - 1
+        stages.append(Stage(name=name, start_time=start.isoformat(), end_time=None if is_last else end.isoformat()))
+        start = end
+    status = {"phase": phase, "duration": ran // timedelta(milliseconds=1)}
+    job = TrainingJobInfo(TrainingJob.from_dict({"kind": "job", "metadata": {}, "status": status}))
+    return stage_rows(stages, job, BEGAN + timedelta(seconds=now))
+
+
+@given(lasts=st.lists(SECONDS, min_size=3, max_size=3), phase=st.sampled_from(["Completed", "Failed", "Terminated"]))
+def test_stages_fill_the_drawing_in_the_ratio_of_their_durations(lasts: Sequence[int], phase: str) -> None:
+    """A short one is seen beside hours; the end has no width, and what failed is told once."""
+    *drawn, end = rows(phase, lasts)
+
+    assert [row.lasted for row in drawn] == [timedelta(seconds=each) for each in lasts]
+    assert abs(sum(row.width for row in drawn) - 100) < 1e-6
+    assert all(abs(left.left + left.width - right.left) < 1e-6 for left, right in pairwise(drawn))
+    over = [row.width - LEAST_PERCENT for row in drawn]
+    for one, other, width, next_width in zip(lasts, lasts[1:], over, over[1:], strict=False):
+        assert abs(one * next_width - other * width) < 1e-3 * (1 + one + other), (lasts, over)
+    assert (end.result, end.width) == ("end", 0)
+    results = {"Completed": "done", "Failed": "failed", "Terminated": "stopped"}
+    assert [row.result for row in drawn] == ["done", "done", results[phase]]
+
+
+@given(lasts=st.lists(SECONDS, min_size=1, max_size=3), more=SECONDS)
+def test_the_stage_that_lasts_grows_with_the_clock_of_the_service_and_no_other_does(
+    lasts: Sequence[int], more: int
+) -> None:
+    phase, until = ("Running" if len(lasts) == 3 else "Pending"), sum(lasts)
+    before, after = rows(phase, lasts, now=until), rows(phase, lasts, now=until + more)
+
+    grown = [late.lasted - early.lasted for early, late in zip(before, after, strict=True)]  # type: ignore[operator]
+    assert grown == [*[timedelta()] * (len(lasts) - 1), timedelta(seconds=more)]
+    assert [row.result for row in after] == [*["done"] * (len(lasts) - 1), "active"]
+
+
+@given(ran_ms=st.integers(1, 10**9), error_ms=st.integers(-999, 999))
+def test_a_run_is_told_as_the_service_measures_it(ran_ms: int, error_ms: int) -> None:
+    """The times of stages have whole seconds: another number of a second beside "Ran" would contradict it."""
+    ran = timedelta(milliseconds=ran_ms)
+    seconds = max(ran_ms + error_ms, 0) // 1000
+
+    of_stage = timedelta(seconds=seconds)
+    shown = rows("Completed", [0, 0, seconds], ran=ran)[2].lasted
+    assert shown == (ran if abs(ran - of_stage) <= timedelta(seconds=1) else of_stage)
