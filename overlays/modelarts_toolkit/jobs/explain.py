@@ -265,9 +265,9 @@ def at_stage(verdict: Verdict, stage: "Stage | None") -> Verdict:
     if stage is None:
         return verdict
     if stage.name in _STAGES and stage.start_time:
-        since = f"The job has {_STAGES[stage.name]} since {_local_time(stage.start_time)}"
-        is_said = stage.en_message and stage.name != RUNNING.lower()
-        return replace(verdict, text=f"{since}: {stage.en_message.rstrip('.')}." if is_said else f"{since}.")
+        reason = f"{stage.en_message.rstrip('.')}. " if stage.en_message and stage.name != RUNNING.lower() else ""
+        since = f"The job has {_STAGES[stage.name]} since {_local_time(stage.start_time)}."
+        return replace(verdict, text=f"{reason}{since}")
     return replace(verdict, text=f"{verdict.text} It is in {stage_text(stage)}.")
 
 

@@ -18,8 +18,8 @@ from starlette.types import ASGIApp
 from modelarts_toolkit.ui import comparison, job, job_log, jobs, queue, storage
 from modelarts_toolkit.ui.access import Access
 from modelarts_toolkit.ui.emulator import EmulatorControl
-from modelarts_toolkit.ui.problems import PROBLEMS, text_of
-from modelarts_toolkit.ui.site import FOLDER, Context, Page, Site, error_page
+from modelarts_toolkit.ui.problems import PROBLEMS
+from modelarts_toolkit.ui.site import FOLDER, Context, Page, Site, error_page, said_of
 
 STEPS = {"minute": 60, "hour": 3600, "day": 86400}  # of the clock, in seconds
 
@@ -102,7 +102,7 @@ async def _control(emulator: EmulatorControl, request: Request) -> Response:
 async def _failed(site: Site, request: Request, error: Exception) -> Response:
     """What a page shows in place of what was asked for, or what its script says of an action."""
     if request.method == "POST":
-        return JSONResponse({"problem": text_of(error)}, 502)
+        return JSONResponse({"problem": said_of(error, request)}, 502)
     return error_page(site, request, error)
 
 

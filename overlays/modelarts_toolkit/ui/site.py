@@ -165,19 +165,25 @@ class Page:
         return await site.feeds.stream(request, key, lambda: LivePage(load, problem, site.page_pause_s))
 
 
+def said_of(error: Exception, request: Request) -> str:
+    """What is said of an error where somebody asked for something."""
+    if not is_job_missing(error):
+        return text_of(error)
+    key = request.path_params.get("key")
+    fact = f"There is no job {key}." if key else "One of these jobs does not exist."
+    return f"{fact} It may have been deleted."
+
+
 def error_page(site: Site, request: Request, error: Exception) -> Response:
     """The page about an error, with the status of the service's response."""
     said = error.status if isinstance(error, ApiError) else 0
     status = said if said >= HTTPStatus.BAD_REQUEST else HTTPStatus.BAD_GATEWAY
     if type(error) is ValueError:  # what the address asks for
         status = HTTPStatus.BAD_REQUEST
-    title, problem = "This did not work", text_of(error)
-    if isinstance(error, NotFound) or (isinstance(error, ObsError) and _NOTHING_THERE.search(problem)):
+    title, problem = "This did not work", said_of(error, request)
+    is_nothing_there = isinstance(error, ObsError) and _NOTHING_THERE.search(problem)
+    if isinstance(error, NotFound) or is_job_missing(error) or is_nothing_there:
         title, status = "This does not exist", HTTPStatus.NOT_FOUND  # the service mostly says it with 400
-    if is_job_missing(error):
-        key = request.path_params.get("key")
-        fact = f"There is no job {key}." if key else "One of these jobs does not exist."
-        title, status, problem = "This job does not exist", HTTPStatus.NOT_FOUND, f"{fact} It may have been deleted."
     may_pass = isinstance(error, ConnectionFailed) or said == HTTPStatus.TOO_MANY_REQUESTS or said >= 500
     context = {"title": title, "problem": problem, "retry_s": RETRY_S if may_pass else None}
     headers = {"Refresh": str(RETRY_S)} if may_pass else {}

@@ -8,5 +8,5 @@ if (token) {
     redirect: "manual",
   });
   if (response.type === "opaqueredirect") location.reload();
-  else document.getElementById("state").textContent = "This token is an old one: start modelarts ui again.";
+  else document.getElementById("state").textContent = "This token is not of the page that runs now: open the address that modelarts ui printed last.";
 }
