@@ -3,17 +3,23 @@
 import asyncio
 import json
 import random
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import httpx
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.overlays.ui.conftest import TOKEN, simulated
 
 from modelarts_emulator.server import Emulator
+from modelarts_openapi.error_codes import ERROR_CODES
 from modelarts_toolkit import AsyncModelArts, ModelArts
+from modelarts_toolkit.errors import ApiError
 from modelarts_toolkit.settings.config import Config
 from modelarts_toolkit.ui.app import create_app
+from modelarts_toolkit.ui.problems import text_of
 from modelarts_toolkit.ui.site import Site
 
 NONSENSE: list[Any] = [None, "", 0, -1, 1.5, True, [], {}, [None], {"a": 1}, "\u202e<b>", 10**20, [[1]], "2026-13-45"]
@@ -118,3 +124,62 @@ def test_a_silent_service_is_not_waited_for_longer_than_somebody_waits(job: str)
 
     assert page.status_code == 502
     assert "did not respond within 0.5 s" in page.text
+
+
+CALL = re.compile(r"\b(?:GET|HEAD|POST|PUT|PATCH|DELETE) (?:https?:/)?/|\{[\w/]*\}|%s")
+RETRIED = {408, 429, 502, 503, 504}
+
+
+class Rejecting(httpx.AsyncHTTPTransport):
+    """A network on which the service rejects the request for a job with the code whose number its id begins with."""
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        if request.url.path.startswith("/v3/"):
+            return await super().handle_async_request(request)
+        code, known = [*ERROR_CODES.items()][int(request.url.path.rpartition("/")[2][:8], 16)]
+        body = {"error_code": code, "error_msg": known.text or known.meaning, "error_solution": known.remedy}
+        status = 400 if known.status in RETRIED or known.status < 400 else known.status
+        return httpx.Response(status, json=body, request=request)
+
+
+def test_every_error_of_the_service_is_told_in_sentences_for_somebody_who_sends_no_requests(job: str) -> None:
+    """Without the requests that the service's own remedies name, and without placeholders; the code stays."""
+    ids = [f"{number:08x}-0000-4000-8000-000000000000" for number in range(len(ERROR_CODES))]
+    found = pages(Rejecting(), [f"/jobs/{each}" for each in ids])
+
+    for id_, code, page in zip(ids, ERROR_CODES, found, strict=True):
+        (said,) = re.findall(r'<p class="problem">(.*?)</p>', page.text, re.DOTALL)
+        assert page.status_code >= 400, code
+        assert not CALL.search(said), code
+        assert said.endswith(f"{code}.") or said == f"There is no job {id_}. It may have been deleted.", code
+
+
+SENTENCES = st.sampled_from(
+    [
+        "The name is taken.",
+        "Choose another name!",
+        "Model ({0}) does not exist.",
+        "Check the id: POST /v2/{project_id}/training-jobs returns it as metadata.id.",
+        "Get a token with POST https://iam.example/v3/auth/tokens.",
+        "Policy doesn't allow {} {} to be performed.",
+        "API %s does not exist.",
+        "It is 100 % sure (see GET /v2/jobs).",
+        "Wait for 3.5 s.",
+    ]
+)
+
+
+@given(message=st.lists(SENTENCES, max_size=4), solution=st.lists(SENTENCES, max_size=3), code=st.booleans())
+def test_what_is_said_of_an_error_keeps_every_sentence_that_names_no_request(
+    message: list[str], solution: list[str], code: bool
+) -> None:
+    """In its order; something is said also if nothing is left."""
+    words = " ".join(message), " ".join(solution), "ModelArts.0104" if code else None
+    said = text_of(ApiError(400, words[2], words[0], words[1] or None, None, "POST", "http://127.0.0.1/v2/x"))
+
+    assert not CALL.search(said)
+    assert said
+    place = 0
+    for sentence in (each for each in [*message, *solution] if not CALL.search(each)):
+        place = said.index(sentence, place) + len(sentence)
+    assert said.endswith("The service's code for this is ModelArts.0104.") == code
