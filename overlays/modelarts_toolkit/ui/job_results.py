@@ -63,7 +63,7 @@ class JobExtras:
         if job.id in self._kept and now_s < self._kept[job.id][0] + AGE_S:
             return
         urls = [*job.outputs().values()][:MOST_OUTPUTS] if job.phase == COMPLETED else []
-        tags, *sizes = await asyncio.gather(_tags(site, job), *(_size(site, url) for url in urls))
+        sizes, tags = await asyncio.gather(asyncio.gather(*(_size(site, url) for url in urls)), _tags(site, job))
         self._kept[job.id] = now_s, tags, dict(zip(urls, sizes, strict=True))
         while len(self._kept) > MOST_KEPT:
             del self._kept[next(iter(self._kept))]

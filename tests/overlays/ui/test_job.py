@@ -3,6 +3,7 @@
 import html
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.overlays.cli.conftest import job_request
@@ -45,7 +46,7 @@ def test_the_verdict_of_a_success_is_what_it_brought(
     (tmp_path / "train.py").write_text(SCRIPT.format(last=repr(last.strip("'"))))
     folder = f"brings-{said}/"
     ma.obs.upload(tmp_path, f"obs://page/{folder}")
-    code = {"code_dir": f"/page/{folder}", "boot_file": f"/page/{folder}train.py"}
+    code: Any = {"code_dir": f"/page/{folder}", "boot_file": f"/page/{folder}train.py"}
     outputs = [channel_at("model", f"obs://page/outputs-{folder}")]
     job = ma.jobs.submit(job_request("brings", **code, outputs=outputs), unique=True).wait(timeout=300)
     found = summary_with(served, job.id, "Output model 1 file, 1.2 MB", "loss")
@@ -56,7 +57,7 @@ def test_the_verdict_of_a_success_is_what_it_brought(
 
 def test_description_tags_experiment_and_id_stand_above_the_tabs(served: Served, ma: ModelArts) -> None:
     experiment = ma.v2.experiments.create_training_experiment({"metadata": {"name": "page-tests"}})
-    code = {"code_dir": "/page/code/", "boot_file": "/page/code/train.py"}
+    code: Any = {"code_dir": "/page/code/", "boot_file": "/page/code/train.py"}
     request = job_request("described", **code)
     request["metadata"] |= {
         "description": "Is <b> enough?",
