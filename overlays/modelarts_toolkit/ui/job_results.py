@@ -15,7 +15,7 @@ from modelarts_toolkit.ui.problems import PROBLEMS
 
 if TYPE_CHECKING:
     from modelarts_toolkit.curves.curves import Curve
-    from modelarts_toolkit.storage.buckets import FolderPage
+    from modelarts_toolkit.storage.bucket_requests import FolderPage
     from modelarts_toolkit.ui.site import Site
 
 MOST_OUTPUTS = 5  # whose sizes are looked up
