@@ -10,7 +10,14 @@ from modelarts_runtime.times import lasted as lasted
 
 SIZE_UNITS = ("B", "kB", "MB", "GB", "TB")
 _EXPONENT = re.compile(r"e\+?(-?)0*")
-_REWRITTEN = re.compile(r"(?s)^(\[worker-\d+\] )?.*\r(?=[^\r])|\r+$")  # but for the task's name
+_TASK = re.compile(r"\[worker-\d+\] ")
+_MOVED = re.compile(r"\r+|\x1b\[[\d;]*[ABEFGHf]")  # the cursor: to the begin of the line, or to another one
+_REWRITTEN = re.compile(r"\r|\x08|\x1b\[[\d;]*[A-HJKf]")
+_COLOURS = re.compile(r"\x1b\[[\d;:]*m")
+_BACK = re.compile(r"\x1b\[(\d*)D")
+_LEFT = re.compile(r"\x08+((?:\x1b\[[\d;:]*m|\x08)*)$")
+_CLEARED = re.compile(r"(?s).*\x1b\[(?:[12]K|\d?J)")
+_PART = re.compile(r"(?s)\x1b\[[0-?]*[ -/]*[@-~]|.")
 
 
 def when(moment: datetime | None) -> str:
@@ -66,5 +73,40 @@ def nearest(name: object, known: Iterable[object], form: str, cutoff: float = 0.
 
 
 def last_state(line: str) -> str:
-    """What a terminal shows of a line: of a progress bar, which rewrites it after `\\r`, the last state."""
-    return _REWRITTEN.sub(r"\1", line)
+    """What a terminal shows of a line that a program rewrites, such as a progress bar: the newest text and its colours.
+
+    A shorter text is not mixed with what it leaves of an older one.
+    """
+    if not _REWRITTEN.search(line):
+        return line
+    task = found[0] if (found := _TASK.match(line)) else ""
+    states = _MOVED.split(_BACK.sub(lambda found: "\b" * min(int(found[1] or 1), len(line)), line[len(task) :]))
+    after = ""
+    while len(states) > 1 and not _COLOURS.sub("", states[-1]).strip("\b"):
+        after = states.pop() + after  # only colours
+    newest = _without_erased(states.pop())
+    return task + colours_of("".join(states)) + newest + "".join(_COLOURS.findall(after))
+
+
+def _without_erased(text: str) -> str:
+    """The text without what was erased, or left by the cursor for something else."""
+    if found := _CLEARED.match(text):
+        text = colours_of(found[0]) + text[found.end() :]
+    shown: list[str] = []
+    letters: list[int] = []  # their places, without codes
+    for part in _PART.findall(_LEFT.sub(r"\1", text)) if "\b" in text else [text]:
+        if part != "\b":
+            letters += [len(shown)] * (len(part) == 1)
+            shown.append(part)
+        elif letters:
+            shown[letters.pop()] = ""
+    return "".join(shown)
+
+
+def colours_of(text: str) -> str:
+    """The codes of colours that hold at the end of a text."""
+    codes: list[str] = []
+    for code in _COLOURS.findall(text):
+        codes = [] if code in ("\x1b[m", "\x1b[0m") else codes
+        codes.append(code)
+    return "".join(codes)

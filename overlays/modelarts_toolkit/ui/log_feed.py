@@ -10,9 +10,9 @@ from modelarts_api.phases import RUNNING
 from modelarts_toolkit.errors import NotFound
 from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
 from modelarts_toolkit.jobs.polling import Progress
-from modelarts_toolkit.texts import last_state
+from modelarts_toolkit.texts import colours_of, last_state
 from modelarts_toolkit.ui.live import HEARTBEAT_S, STILL_HERE, Feed, FeedClosed, event
-from modelarts_toolkit.ui.problems import PROBLEMS, text_of
+from modelarts_toolkit.ui.problems import PROBLEMS, is_job_missing, text_of
 
 LINES_PER_EVENT = 2000
 LINES_PER_MARK = 256  # lines between two places of the file that are remembered
@@ -96,28 +96,22 @@ class LogFeed(Feed):
         """The reason why there are no lines; empty if there are."""
         if self.count or self._unfinished:
             return ""
-        phase, stage = self._job.phase, self._progress and self._progress.stage
-        if self._problem:
+        if self._problem or (self.is_complete and not self._job.is_terminal):
             return self._problem
-        if self.is_complete and self._job.is_terminal:
-            return (
-                f"The job has ended ({phase}), and this log has no lines: the script did not start, or printed nothing."
-            )
-        if self._job.is_terminal:
-            return "The job has ended; its log is being read."
-        if phase == RUNNING:
-            return "No lines yet. What a script prints without flush=True can come late."
-        message = f" {stage.en_message}" if stage and stage.en_message else ""
-        place = f" Its stage is {stage.name}." if stage and stage.name else ""
-        return f"No lines yet: the phase of the job is {phase}.{place}{message}"
+        phase, stage = self._job.phase, self._progress and self._progress.stage
+        if self.is_complete:
+            return f"The job has ended ({phase}). Its script has printed nothing here, or did not start."
+        if phase == RUNNING or self._job.is_terminal:
+            return "There are no lines yet. What a script prints without flush=True can come late."
+        message = f" Its stage is {stage.name}. {stage.en_message or ''}" if stage else ""
+        return f"There are no lines yet: the phase of the job is {phase}.{message}"
 
     async def _read(self) -> None:
         """Read the log until the job has ended, or nobody looks any more."""
         while self.watchers and not self.is_complete:
             try:
-                async for lines in self._job.log_batches(
-                    self._source, follow=True, poll=self._pauses, on_progress=self._note
-                ):
+                batches = self._job.log_batches(self._source, follow=True, poll=self._pauses, on_progress=self._note)
+                async for lines in batches:
                     for line in lines:
                         self._append(line)
                     self._unfinished = _shown(self._source.unfinished)
@@ -128,7 +122,7 @@ class LogFeed(Feed):
                 await self._say()
             except NotFound as error:
                 self.is_complete = True
-                await self._say(str(error))
+                await self._say("" if is_job_missing(error) else str(error))  # which the page says
             except PROBLEMS as error:
                 await self._say(text_of(error))
                 await asyncio.sleep(RETRY_S)
@@ -156,5 +150,5 @@ class LogFeed(Feed):
 def _shown(line: str) -> str:
     """What a tab shows of a line: its last state, and of a very long one the begin."""
     text = last_state(line)
-    more = len(text) - LONGEST_LINE
-    return text if more <= 0 else f"{text[:LONGEST_LINE]}… ({more} more characters are in the download)"
+    shown, rest = text[:LONGEST_LINE], text[LONGEST_LINE:]
+    return f"{shown}… ({len(rest)} more characters are in the download){colours_of(rest)}" if rest else text

@@ -30,7 +30,9 @@ from modelarts_toolkit.ui.problems import is_job_missing, text_of
 FOLDER = Path(__file__).parent
 MOST_FEEDS = 100  # that are kept for tabs
 RETRY_S = 10  # after which a page that could not be loaded is loaded again
-_CODES = re.compile(r"\x1b\[[\d;]*[A-Za-z]|[\x00-\x08\x0b-\x1f]")
+_CODES = re.compile(
+    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-Z\\^-~]|[\x00-\x08\x0b-\x1f\x7f]"
+)
 _NOTHING_THERE = re.compile("does not exist|there is nothing at")  # of object storage
 MENU = (("/", "Jobs"), ("/queue", "Queue"), ("/storage", "Storage"))
 
