@@ -8,6 +8,7 @@ const state = document.getElementById("log-state");
 const follow = document.getElementById("follow");
 const MOST_LINES = 100_000; // in the page; the download has them all
 const BLOCK = 500;
+const VERDICT_LINES = 1000; // at the end, which a verdict can tell
 
 let next = 1; // number of the line that comes next
 let waiting = []; // lines that the next frame shows
@@ -23,7 +24,6 @@ const emptyLine = document.createElement("div");
 emptyLine.append(document.createElement("a"));
 emptyLine.firstChild.tabIndex = -1;
 
-// The element of a line, and its text.
 function lineElement(line) {
   const element = emptyLine.cloneNode(true);
   element.id = `L${next}`;
@@ -31,8 +31,9 @@ function lineElement(line) {
   element.firstChild.append(next);
   const text = write(element, line);
   if (isError(text)) element.className = "error";
+  addText(block, `${text}\n`);
   next++;
-  return [element, text];
+  return element;
 }
 
 // What came since the last frame is shown in one piece, because each look at a scroll position costs a layout.
@@ -50,9 +51,8 @@ function show() {
       log.append(block.element);
       if (unfinished.parentElement) log.append(unfinished);
     }
-    const part = waiting.slice(place, place + BLOCK - block.element.childElementCount).map(lineElement);
-    block.element.append(...part.map(([element]) => element)); // at once, because each change of the page costs
-    addText(block, part.map(([, text]) => `${text}\n`).join(""));
+    const part = waiting.slice(place, place + BLOCK - block.element.childElementCount);
+    block.element.append(...part.map(lineElement)); // at once, because each change of the page costs
     place += part.length;
   }
   while (log.getElementsByTagName("section").length > MOST_LINES / BLOCK) {
@@ -157,18 +157,22 @@ addEventListener("hashchange", () => {
 
 // The traceback or line that the verdict tells, else the first traceback, else the first error.
 function firstError() {
-  const errors = [...log.querySelectorAll("div.error")];
+  const above = (line) => document.getElementById(`L${line.id.slice(1) - 1}`);
   const told = (document.querySelector(".verdict pre")?.textContent ?? "").split("\n").filter((each) => each.trim());
-  const cause = errors.findLast((line) => told.some((each) => textOf(line).includes(each)));
-  let line = cause;
-  do line = line && document.getElementById(`L${line.id.slice(1) - 1}`);
-  while (line && /^(?:\[\S+?\]:? ?)?(?:\s|$)/.test(textOf(line)));
-  if (line && isTraceback(textOf(line))) return line;
-  return cause ?? errors.find((each) => isTraceback(textOf(each))) ?? errors[0];
+  const isTold = (line) => told.some((each) => textOf(line).includes(each));
+  let line = document.getElementById(`L${next - 1}`);
+  for (let count = 0; line && count < VERDICT_LINES && !isTold(line); count++) line = above(line);
+  if (line && isTold(line)) {
+    let head = above(line);
+    while (head && /^(?:\[\S+?\]:? ?)?(?:\s|$)/.test(textOf(head))) head = above(head);
+    return head && isTraceback(textOf(head)) ? head : line;
+  }
+  const errors = [...log.querySelectorAll("div.error")];
+  return errors.find((each) => isTraceback(textOf(each))) ?? errors[0];
 }
 
 document.getElementById("first-error").addEventListener("click", () => {
   const line = firstError();
   if (line) location.hash = line.id;
-  else state.textContent = "No line looks like an error.";
+  else state.textContent = `${phase === "Completed" ? "The job completed: no" : "No"} line looks like an error.`;
 });

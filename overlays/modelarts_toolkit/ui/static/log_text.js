@@ -51,37 +51,31 @@ function change(codes) {
   }
 }
 
-// Not the name of a number or a setting: mean_error: 0.1, error 0.1, failed=0, error: none, ERROR RATE = 2 %
-const NONE = String.raw`(?:[-+]?\.?\d[-+.\d_e]*\s?%?|nan|inf|none|null|no|yes|true|false|on|off|enabled|disabled|ok|n/a|\[\]|\{\}|""|'')`;
-const MESSAGE = String.raw`(?!["']?(?:\s+(?:rate|count|ratio|total|budget|handling|handler)s?)?\s*[:=]\s*${NONE}\s*(?:$|[,;|)\]}]|\w+\s*[:=])|\s+[-+]?\d*\.\d)`;
-const METRIC = String.raw`(?<!\b(?:mean|avg|average|median|train|training|val|valid|validation|test|eval|max|min|abs|absolute|squared|relative|percentage|total|prediction|reconstruction|calibration|quantization)[ _-]+)`;
-const DENIED = String.raw`(?<!\b(?:no|not|0|zero|without|any|on|if|ignore|level|to|as|or|than|of)["']?\s*[:=]?\s*["']?)`;
-const WORD = String.raw`${DENIED}(?<![\w-])`;
-const any = (flags, ...forms) => new RegExp(forms.join("|"), flags);
+// Which lines tell of an error. Names of numbers and of settings do not: mean_error: 0.1, failed=0, error: none
+const VALUE = String.raw`(?:[-+]?\.?\d[-+.\d_e]*(?:[a-z]{1,3}|\s?%)?|nan|inf|none|null|no|yes|true|false|on|off|enabled|disabled|ok|n/a|\[\]|\{\}|""|'')`;
+const TOLD = String.raw`(?!["']?(?:\s+(?:rate|count|handling))?\s*[:=]\s*${VALUE}\s*(?:$|[,;|)\]}]|(?:[\w-]+ )?\w+\s*[:=])|\s+[-+]?\d*\.\d)`; // what comes after the word
+const ONE = String.raw`(?<![\w-])(?<!\b(?:no|not|0|zero|without|any|on|if|ignore|level|to|as|or|of)["']?\s*[:=]?\s*["']?)`; // what comes before it
+const MEASURE = String.raw`(?<!\b(?:mean|average|train|training|val|valid|validation|test|eval|max|min|absolute|squared|relative|total|prediction)[ _-]+)`;
 const TRACEBACK = /Traceback \(most recent call last\)/;
-const MAY_BE = /error|exception|fatal|critical|severe|fail|kill|memory|oom|fault|dumped|signal|abort|panic|terminate|corrupt|smash|traceback|interrupt|StatusCode|\bE[\] \d]/i;
-const EXACT = any(
-  "",
-  TRACEBACK.source,
-  String.raw`(?<![\w-])(?:\w+\.)*\w*(?:[a-z]Error|Exception|Interrupt)(?=: |:?$)${MESSAGE}`,
-  String.raw`(?<![\w-])(?:Key|Index|Value|Type|Runtime|Assertion)Error: `,
-  String.raw`${WORD}(?:ERROR|CRITICAL|FATAL|SEVERE)(?=[\])>|:]|\s+\S)${MESSAGE}`,
-  String.raw`^(?:\[\S+?\][: ]*)*\[?[EF]\d{4,8} \d\d:\d\d`,
-  String.raw`\[E(?:\]| \d| \w+\.(?:cpp|cc|cu|py)\b)|: [EF] \w+/\S+:\d+\]`,
-  String.raw`Segmentation fault|Bus error|core dumped|double free or corruption|stack smashing detected|terminate called|Watchdog caught`,
-  String.raw`^Killed$|\bKilled process \d|oom-kill|OOMKilled|OOM when|^Aborted|\bpanic: |\bCheck failed: |\bAssertion .*failed`,
-  String.raw`[Ss]ignal \d+ \(SIG|received (?:signal )?SIG(?!TERM|INT|CHLD)|Signals\.SIG|StatusCode\.(?!OK)[A-Z]`,
-  String.raw`NCCL WARN .*(?:fail|error|timeout)|^FAILED\b`,
-);
-const LOOSE = any(
-  "i",
-  String.raw`${METRIC}${WORD}(?:error|exception|fatal)(?: \d+|\s?[(\[][^)\]]*[)\]])?:(?=\s|$)${MESSAGE}`,
-  String.raw`${METRIC}${WORD}error (?:while|in|when|during|from|occurred|(?:loading|opening|reading|writing|parsing|creating)\b|(?:code )?[1-9]\d*\b(?!\.))(?!.*[:=]\s*[-+]?\d+\.\d+$)`,
-  String.raw`(?:^|[\])>|:-] )failed to [a-z]|${WORD}failed(?: with| \(|:)${MESSAGE}|(?<![.\d])[1-9]\d* failed\b`,
-  String.raw`(?:cuda|hip|ran|runs?|:) out of memory|^out of memory: `,
-  String.raw`["']?\b(?:level|severity)["']?\s*[:=]\s*["']?(?:error|critical|fatal)\b["']?[, ].*\bm(?:sg|essage)\b`,
-);
 const HELP = /^\s+--?[a-z][\w-]*(?:[ ,=[]|$)/i; // of an option
+const MAY_BE = /error|exception|fatal|critical|fail|kill|memory|oom|fault|dumped|signal|abort|panic|terminate|corrupt|smash|traceback|interrupt|can't|cause|override|no such|no module|no space|not found|denied|unrecognized|invalid|StatusCode|\bE[\] \d]/i;
+const EXACT = [
+  TRACEBACK.source,
+  String.raw`(?<![\w-])(?!\w*(?:Squared|Absolute|Percentage|Log)\w*Error)(?:\w+\.)*(?:\w+Error|\w*Exception|\w+Interrupt)(?=: |:?$)${TOLD}`,
+  String.raw`(?<![\w-])(?:Key|Index|Value|Type|Runtime|Assertion)Error: |^Exception in thread |^Root Cause|^Could not override `,
+  String.raw`${ONE}(?:ERROR|CRITICAL|FATAL)(?=[\])>|:]|\s+\S)(?! RATE)${TOLD}`,
+  String.raw`^(?:\[\S+?\][: ]*)*\[?[EF]\d{4,8} \d\d:\d\d|\[E(?:\]| \d| \w+\.(?:cpp|cc|cu|py)\b)|: [EF] \w+/\S+:\d+\]`,
+  String.raw`Segmentation fault|Bus error|core dumped|double free|\w\(\): invalid|stack smashing|terminate called|^Aborted|\bpanic: |\bCheck failed: |Assertion .*failed`,
+  String.raw`^Killed$|\d Killed  |\bKilled process \d|oom-kill|OOMKilled|OOM when|exited on signal \d|[Ss]ignal \d+ \(SIG|Signals\.SIG|StatusCode\.(?!OK)[A-Z]|NCCL WARN .*(?:fail|error|timeout)`,
+  String.raw`: (?:No such file or directory|command not found|Permission denied|can't open file|No module named|unrecognized option)|No such option|No space left on device|\.NoSuch\w+: `,
+];
+const LOOSE = [
+  String.raw`${MEASURE}${ONE}(?:error|exception|fatal)(?: \d+|\s?[(\[][^)\]]*[)\]])?(?=:(?:\s|$))${TOLD}`,
+  String.raw`${MEASURE}${ONE}error (?:while|in|when|during|from|occurred|(?:loading|opening|reading|writing|parsing)\b)(?!.*[:=]\s*[-+]?\d+\.\d+$)`,
+  String.raw`\b(?:cuda|nccl|hccl|cudnn|cublas|returned) error\b|(?:^|[\])>|:-] )failed to [a-z]|${ONE}failed(?= with| \(|:)${TOLD}`,
+  String.raw`(?:cuda|ran|runs?|:) out of memory|^out of memory: |["']?\b(?:level|severity)["']?\s*[:=]\s*["']?(?:error|critical|fatal)\b["']?[, ].*\bm(?:sg|essage)\b`,
+];
+const FORMS = [new RegExp(EXACT.join("|")), new RegExp(LOOSE.join("|"), "i")];
 
 export const isTraceback = (text) => TRACEBACK.test(text);
-export const isError = (text) => MAY_BE.test(text) && !HELP.test(text) && (EXACT.test(text) || LOOSE.test(text));
+export const isError = (text) => MAY_BE.test(text) && !HELP.test(text) && FORMS.some((each) => each.test(text));
