@@ -209,7 +209,8 @@ def test_the_first_error_is_the_one_of_the_verdict(tab: Tab, printed: Printed) -
 def test_scrolling_up_stops_following_and_the_end_resumes_it(tab: Tab, printed: Printed, tmp_path: Path) -> None:
     """Matches are counted as lines come, and the place that is read stays."""
     go = tmp_path / "go"
-    end = f"while not pathlib.Path({str(go)!r}).exists(): time.sleep(0.02)\nprint((folder / 'lines.txt').read_text('utf-8'))"
+    end = f"while not pathlib.Path({str(go)!r}).exists(): time.sleep(0.02)\n"
+    end += "print((folder / 'lines.txt').read_text('utf-8'))"
     job = printed("following", [f"line {number}" for number in range(300)], end, waits=False)
     page = tab.open(f"/jobs/{job.id}")
     page.locator("#wanted").fill("line 2")

@@ -49,11 +49,10 @@ class LogFeed(Feed):
         """
         known = self._number(last_id)
         next_line = max(0, self.count - SHOWN_LINES) if known is None else min(known, self.count)
-        said = unfinished = reason = ""
+        said = dict.fromkeys(self._texts(), "")
 
         def is_new() -> bool:
-            is_same = self._problem == said and self._unfinished == unfinished
-            return self.count > next_line or self.is_complete or not is_same
+            return self.count > next_line or self.is_complete or self._texts() != said
 
         with self._watched():
             if known is None:
@@ -63,19 +62,14 @@ class LogFeed(Feed):
                     lines = self.lines(next_line, LINES_PER_EVENT)
                     next_line += len(lines)
                     yield event("lines", lines, self._place(next_line))
-                if self._unfinished != unfinished:
-                    unfinished = self._unfinished
-                    yield event("unfinished", unfinished)
-                if self._problem != said:
-                    said = self._problem
-                    yield event("problem", said)
-                if (newest := self._why_empty()) != reason:
-                    reason = newest
-                    yield event("empty", reason)
+                for name, text in self._texts().items():
+                    if text != said[name]:
+                        said[name] = text
+                        yield event(name, text)
                 if self.is_complete:
                     yield event("end", self._job.phase if self._job.is_terminal else "")
                     return
-                if await self._news(is_new, EMPTY_PAUSE_S if reason else HEARTBEAT_S):
+                if await self._news(is_new, EMPTY_PAUSE_S if said["empty"] else HEARTBEAT_S):
                     await asyncio.sleep(PAUSE_S if self.count - next_line < LINES_PER_EVENT else 0)
                 else:
                     yield STILL_HERE
@@ -92,6 +86,10 @@ class LogFeed(Feed):
         lines = (self._file.readline().decode("utf-8", "replace").rstrip("\r\n") for _ in range(count))
         return [_shown(line) for line in lines]
 
+    def _texts(self) -> dict[str, str]:
+        """What is shown beside the lines, by the names of events."""
+        return {"unfinished": self._unfinished, "problem": self._problem, "empty": self._why_empty()}
+
     def _why_empty(self) -> str:
         """The reason why there are no lines; empty if there are."""
         if self.count or self._unfinished:
@@ -103,8 +101,8 @@ class LogFeed(Feed):
             return f"The job has ended ({phase}). Its script has printed nothing here, or did not start."
         if phase == RUNNING or self._job.is_terminal:
             return "There are no lines yet. What a script prints without flush=True can come late."
-        message = f" Its stage is {stage.name}. {stage.en_message or ''}" if stage else ""
-        return f"There are no lines yet: the phase of the job is {phase}.{message}"
+        message = f" ({stage.name}). {stage.en_message or ''}".rstrip() if stage else "."
+        return f"There are no lines yet: the job is {phase}{message}"
 
     async def _read(self) -> None:
         """Read the log until the job has ended, or nobody looks any more."""

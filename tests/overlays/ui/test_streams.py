@@ -3,12 +3,15 @@
 import asyncio
 import socket
 from collections.abc import AsyncIterator, Iterable
+from contextlib import ExitStack
 from itertools import islice
 from typing import Any
 
-from tests.overlays.ui.conftest import Served, submitted
+from tests.overlays.ui.conftest import Served, simulated, submitted
 
+from modelarts_emulator.server import Emulator
 from modelarts_toolkit import Job, ModelArts
+from modelarts_toolkit.settings.config import Config
 from modelarts_toolkit.ui.app import listen
 from modelarts_toolkit.ui.log_feed import LogFeed
 
@@ -145,3 +148,40 @@ def test_a_line_break_within_a_line_does_not_shift_the_others() -> None:
         return lines, [event.partition("data: ")[2].strip() for event in events if "event: unfinished" in event]
 
     assert asyncio.run(run()) == (["one two", "100%|###|", "three"], ['" 50%|## |"', '""'])
+
+
+def test_an_empty_log_says_why() -> None:
+    """That its job waits, and for what; that says nothing any more when there are lines."""
+    with Emulator(executor="simulated", capacity={"modelarts.vm.cpu.8u": 1}) as emulator, ExitStack() as stack:
+        emulator.clock.freeze()
+        config = Config.load(environ=emulator.environment())
+        ma = stack.enter_context(ModelArts(config=config))
+        first, second = (simulated(ma, name) for name in ("first", "second"))
+        page = stack.enter_context(Served(config, emulator.environment()))
+        events = page.events(f"/jobs/{second.id}/log")
+        assert [next(events)[0], next(events)[:2]] == [
+            "start",
+            ("empty", "There are no lines yet: the job is Pending."),
+        ]
+        assert "(scheduling)" in next(events)[1]
+        first.delete()
+        emulator.clock.advance(100_000)
+        found = list(events)
+
+    assert {name for name, _, _ in found} == {"lines", "empty", "end"}
+    assert [text for name, text, _ in found if name == "empty"][-1] == ""
+
+
+def test_a_log_that_stays_empty_says_that_its_job_has_ended() -> None:
+    class Silent(Printing):
+        async def log_batches(self, _source: object, **_: object) -> AsyncIterator[Iterable[str]]:
+            yield []
+
+    async def run() -> list[str]:
+        job: Any = Silent()
+        feed = LogFeed(job, None, (0.01, 0.01))
+        events = [event async for event in feed.events("")]
+        await feed.close()
+        return events
+
+    assert "The job has ended (Completed). Its script has printed nothing here" in "".join(asyncio.run(run()))
