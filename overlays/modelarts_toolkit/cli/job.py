@@ -19,6 +19,7 @@ from modelarts_toolkit.cli.job_choice import (
     jobs_of,
     short_ids,
 )
+from modelarts_toolkit.cli.job_ends import find_handles
 from modelarts_toolkit.cli.job_logs import announcing, polling
 from modelarts_toolkit.cli.options import with_options
 from modelarts_toolkit.cli.terminal import Terminal, with_sources, with_terminal
@@ -183,15 +184,17 @@ def report(terminal: Terminal, job: str | None, last: bool, html: Path, lines: i
 @click.argument("jobs", nargs=-1, required=True, metavar="JOB JOB...")
 @with_terminal
 def compare(terminal: Terminal, jobs: tuple[str, ...]) -> None:
-    """Compare jobs: hyperparameters and settings that differ, metrics, phase, duration and result.
+    """Compare jobs, given by ids, names, or patterns of names with * and ?.
+
+    Shows hyperparameters and settings that differ, metrics, phase, duration and result.
 
     The service supplies the metrics that a job reports. Without them, the command reads numbers in the log of the
     first task, such as loss: 0.31. The best value of a loss or an error is the smallest; of other metrics, the largest.
     """
-    if len(jobs) < 2:
-        raise click.UsageError("name two jobs or more, such as: compare digits-1 digits-2")
     ma = terminal.connect()
-    found: list[Any] = [find_handle(ma, job, last=False) for job in jobs]
+    found: list[Any] = find_handles(ma, jobs, last=False)
+    if len(found) < 2:
+        raise click.UsageError("name two jobs or more, such as: compare digits-1 digits-2, or compare 'digits-*'")
     comparison = jobs_of(ma).compare(found)
     terminal.show_rows(comparison.rows(short_ids(ma, comparison.jobs)), comparison.to_dict(), "")
     if terminal.format == "table" and not comparison.parameters:

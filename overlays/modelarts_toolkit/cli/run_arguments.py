@@ -2,9 +2,11 @@
 
 import os
 import re
+import shlex
 import shutil
 from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -120,7 +122,8 @@ def parameters_of(arguments: Sequence[str]) -> "list[ParameterRequestInput]":
             fact = f"{given!r}: a job passes arguments as --name=value, so write --name {given}"
             if parameters:
                 option = f"--{parameters[-1]['name']}"
-                fact += f", or for more values of {option} one text, {option}='{parameters[-1]['value']} {given}'"
+                values = [str(parameters[-1]["value"]), given, *takewhile(lambda word: not word.startswith("--"), rest)]
+                fact += f", or for more values of {option} one text, {option}={shlex.quote(' '.join(values))}"
             raise click.UsageError(fact)
         if not equals:
             if not rest or rest[0].startswith("--"):

@@ -263,7 +263,10 @@ def test_without_an_emulator_it_starts_one_of_its_own(
     ("arguments", "said"),
     [
         (["train.py", "--", "positional"], "a job passes arguments as --name=value, so write --name positional"),
-        (["train.py", "--", "--layers", "1", "2"], "or for more values of --layers one text, --layers='1 2'"),
+        (
+            ["train.py", "--", "--layers", "1", "2", "3", "--lr", "1"],
+            "or for more values of --layers one text, --layers='1 2 3'",
+        ),
         (["train.py", "--", "--flag"], "--flag has no value: a job passes arguments as --name=value, so write --flag"),
         ([], "name a script: modelarts run train.py"),
         (["train.ipynb"], "train.ipynb is a notebook: convert it first"),
