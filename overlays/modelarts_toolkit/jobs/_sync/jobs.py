@@ -50,6 +50,7 @@ JOBS_PER_PAGE = 50
 TRIALS_PER_PAGE = 50
 EXPLANATION_LIMIT_S = 30.0  # for the log
 STARTED = "] training started."  # an event about a task, as the page "Obtaining Events" shows it
+AS_IN_FILE: "JobSettings" = {}  # not None, for checkers to name a misspelt key
 
 _Jobs: TypeAlias = "JobList[Job]"
 _Texts: TypeAlias = "list[str]"
@@ -305,7 +306,7 @@ class Jobs(JobCollection[Job, AnyJob]):
     def submit_file(
         self,
         path: str | os.PathLike[str],
-        settings: "JobSettings | None" = None,
+        settings: "JobSettings" = AS_IN_FILE,
         *,
         unique: bool = False,
         timeout: float | None = None,
@@ -332,7 +333,7 @@ class Jobs(JobCollection[Job, AnyJob]):
     def check_file(
         self,
         path: str | os.PathLike[str],
-        settings: "JobSettings | None" = None,
+        settings: "JobSettings" = AS_IN_FILE,
         *,
         unique: bool = False,
         offline: bool = False,
