@@ -9,6 +9,7 @@ from starlette.requests import Request
 from modelarts_api.phases import ABNORMAL, FAILED, RUNNING
 from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
 from modelarts_toolkit.jobs.info import JobInfo, TrainingJobInfo
+from modelarts_toolkit.jobs.state import JobState
 from modelarts_toolkit.reading import entries, present
 from modelarts_toolkit.ui.site import Site
 
@@ -20,6 +21,7 @@ class JobRow(NamedTuple):
     """A line of the list: a job, where its page is, and how its time divides."""
 
     job: JobInfo
+    state: JobState
     url: str
     why: str
     waited: timedelta | None
@@ -30,15 +32,16 @@ class JobRow(NamedTuple):
     @classmethod
     def of(cls, job: JobInfo, is_v1: bool, now: datetime, reason: str = "", queued: datetime | None = None) -> "JobRow":
         """The line at this time of the service; `queued` is the start of the first stage, if it is known."""
-        started = job.started_at
+        started, state = job.started_at, job.state
         records = run_records(job)
         ran_before = records and (started is None or records[0].started_at + timedelta(seconds=1) <= started)
         queued = queued if ran_before else job.created_at
-        waited = (started or now) - queued if queued and (started or not job.is_terminal) else None
+        waited = (started or now) - queued if queued and (started or not state.is_ended) else None
         return cls(
             job=job,
-            url=url_of(job.id, is_v1),
-            why=(reason or job.explanation) if job.phase in (FAILED, ABNORMAL) else "",
+            state=state,
+            url=url_of(state.id or "", is_v1),
+            why=(reason or job.explanation) if state.phase in (FAILED, ABNORMAL) else "",
             waited=waited if waited is None or waited >= timedelta() else timedelta(),
             age=age_text(now - job.created_at) if job.created_at else "",
         )
@@ -46,7 +49,7 @@ class JobRow(NamedTuple):
     @property
     def is_running(self) -> bool:
         """Whether the time for which it runs grows."""
-        return self.job.phase == RUNNING
+        return self.state.phase == RUNNING
 
     @property
     def ran(self) -> timedelta | None:
@@ -56,7 +59,7 @@ class JobRow(NamedTuple):
     @property
     def is_waiting(self) -> bool:
         """Whether the time for which it has waited grows."""
-        return not self.job.is_terminal and self.job.started_at is None and self.waited is not None
+        return not self.state.is_ended and self.job.started_at is None and self.waited is not None
 
     @property
     def total(self) -> timedelta:

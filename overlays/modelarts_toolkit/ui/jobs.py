@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 from urllib.parse import urlencode
 
 from starlette.datastructures import QueryParams
@@ -13,6 +13,7 @@ from modelarts_api.phases import ABNORMAL, FAILED, PHASES, STATUS_NUMBERS, Phase
 from modelarts_toolkit.curves.metric_lines import facts
 from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
 from modelarts_toolkit.jobs.columns import FIELDS, PARAMETER, Column, Condition, absent, conditions, offered, order
+from modelarts_toolkit.jobs.info import JobInfo
 from modelarts_toolkit.reading import read
 from modelarts_toolkit.texts import counted
 from modelarts_toolkit.ui.job_row import JobRow, is_v1
@@ -21,6 +22,8 @@ from modelarts_toolkit.ui.site import Context, Page, Site
 
 if TYPE_CHECKING:
     from modelarts_toolkit.curves.curves import Curve
+
+_Curves: TypeAlias = Mapping[JobInfo, "Mapping[str, Curve] | None"]  # of each job
 
 SHOWN = 50  # jobs of a list
 MOST_SHOWN = 1000
@@ -41,9 +44,9 @@ async def load_jobs(site: Site, request: Request) -> Context:
     is_filtered = any(given.get(each) for each in FILTERS[:-1])
     found, total = await asyncio.gather(_find(site, request, limit), _total(site, request, is_filtered))
     await find_reasons(site, found)
-    curves = {job.id: site.curves.known(job) if job.started_at else {} for job in found}
+    curves: _Curves = {job: site.curves.known(job) if job.started_at else {} for job in found}
     wanted, where_problem = _conditions(given.get("where", ""))
-    jobs = [job for job in found if all(each.matches(job, curves[job.id]) for each in wanted)]
+    jobs = [job for job in found if all(each.matches(job, curves[job]) for each in wanted)]
     known, unread = [*curves.values()], sum(each is None for each in curves.values())
     can_show, asked = offered(found, known), dict.fromkeys([*(each.column for each in wanted), by])
     columns = _columns(given, found, can_show, curves)
@@ -121,7 +124,7 @@ def _conditions(text: str) -> tuple[list[Condition], str]:
 
 
 def _columns(
-    given: QueryParams, jobs: Sequence[AsyncJobHandle], can_show: Sequence[Column], curves: "_Curves"
+    given: QueryParams, jobs: Sequence[AsyncJobHandle], can_show: Sequence[Column], curves: _Curves
 ) -> list[Column]:
     """The columns that the address names, but for fields, which are always shown; else those that most jobs have."""
     if "column" in given:
@@ -129,7 +132,7 @@ def _columns(
         return [column for column in named if column.kind]
 
     def missing(column: Column) -> int:
-        return sum(column.value(job, curves[job.id]) is None for job in jobs)
+        return sum(column.value(job, curves[job]) is None for job in jobs)
 
     first_of_metric = {column.name: column for column in reversed(can_show) if column.is_metric}  # the best, if known
     metrics = [column for column in can_show if first_of_metric.get(column.name) == column]
@@ -175,15 +178,13 @@ async def find_reasons(site: Site, jobs: Iterable[AsyncJobHandle]) -> None:
     await asyncio.gather(*map(find_reason, unknown[:REASONS_AT_ONCE]))
 
 
-def ordered(rows: list[JobRow], by: Column, curves: "_Curves", *, is_turned: bool) -> list[JobRow]:
+def ordered(rows: list[JobRow], by: Column, curves: _Curves, *, is_turned: bool) -> list[JobRow]:
     """The lines by a column; of those that are equal in it, the newest come first."""
     if by.key == "created":
         return rows[::-1] if is_turned else rows
     is_descending = is_turned != (by.key in LARGEST_FIRST)
-    return order(rows, lambda row: by.value(row.job, curves[row.job.id]), is_descending=is_descending)
+    return order(rows, lambda row: by.value(row.job, curves[row.job]), is_descending=is_descending)
 
-
-_Curves = Mapping[str, "Mapping[str, Curve] | None"]  # of jobs by their ids
 
 PAGES = (
     Page("/", "jobs.html", load_jobs, ("rows", "columns", "count")),

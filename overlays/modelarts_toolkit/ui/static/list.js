@@ -78,11 +78,11 @@ form.addEventListener("formdata", ({ formData }) => {
   for (const key of selected.keys()) formData.append("job", key);
 });
 document.addEventListener("replaced", show);
-addEventListener("pageshow", show);
 document.addEventListener("click", (event) => menu.contains(event.target) || (menu.open = false));
 menu.addEventListener("keydown", (event) => {
   if (event.key !== "Escape") return;
   menu.open = false;
   menu.querySelector("summary").focus();
 });
+for (const box of boxes()) if (box.checked) choose(box, true); // before this script came
 show();
