@@ -80,11 +80,9 @@ class JobRow(NamedTuple):
 def age_text(age: timedelta) -> str:
     """How long ago something was, in the largest unit of which it is at least one; from two days on in days."""
     minutes = age // timedelta(minutes=1)
-    if minutes < 1:
-        return "just now"
-    if minutes < 60:
-        return f"{minutes} min ago"
-    return f"{minutes // 60} h ago" if minutes < 48 * 60 else f"{age.days} days ago"
+    if minutes >= 2 * 24 * 60:
+        return f"{age.days} days ago"
+    return f"{minutes // 60} h ago" if minutes >= 60 else f"{max(minutes, 0)} min ago"
 
 
 def run_records(job: JobInfo) -> "Sequence[RunningRecord]":

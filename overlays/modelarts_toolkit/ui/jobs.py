@@ -10,9 +10,8 @@ from starlette.datastructures import QueryParams
 from starlette.requests import Request
 
 from modelarts_api.phases import ABNORMAL, FAILED, PHASES, STATUS_NUMBERS, Phase
-from modelarts_toolkit.curves.metric_lines import facts
 from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
-from modelarts_toolkit.jobs.columns import FIELDS, PARAMETER, Column, Condition, absent, conditions, offered, order
+from modelarts_toolkit.jobs.columns import FIELDS, Column, absent, conditions, offered, order
 from modelarts_toolkit.jobs.info import JobInfo
 from modelarts_toolkit.reading import read
 from modelarts_toolkit.texts import counted
@@ -27,7 +26,6 @@ _Curves: TypeAlias = Mapping[JobInfo, "Mapping[str, Curve] | None"]  # of each j
 
 SHOWN = 50  # jobs of a list
 MOST_SHOWN = 1000
-LARGEST_FIRST = ("created", "ran")  # fields by which the newest, or longest, come first
 FILTERS = ("name", "phase", "status", "tag", "experiment", "where")
 REASONS_AT_ONCE = 5
 MOST_PARAMETERS, MOST_METRICS = 3, 2  # columns as long as nobody has chosen any
@@ -39,33 +37,36 @@ async def load_jobs(site: Site, request: Request) -> Context:
     count = given.get("n") or str(SHOWN)
     if not count.isdecimal() or count == "0":
         raise ValueError(f"n={count} is not a number of jobs: use 1 to {MOST_SHOWN}")
-    limit, sort = min(int(count), MOST_SHOWN), given.get("sort") or "created"
-    by, is_turned = Column.parse(sort.removeprefix("-")), sort.startswith("-")
+    limit, sort = min(int(count), MOST_SHOWN), given.get("sort") or "-created"
+    by, is_descending = Column.parse(sort.removeprefix("-")), sort.startswith("-")
     is_filtered = any(given.get(each) for each in FILTERS[:-1])
     found, total = await asyncio.gather(_find(site, request, limit), _total(site, request, is_filtered))
     await find_reasons(site, found)
     curves: _Curves = {job: site.curves.known(job) if job.started_at else {} for job in found}
-    wanted, where_problem = _conditions(given.get("where", ""))
+    wanted, where_problem = [], ""
+    try:
+        wanted = conditions(given.get("where", ""))
+    except ValueError as error:
+        where_problem = str(error)
     jobs = [job for job in found if all(each.matches(job, curves[job]) for each in wanted)]
     known, unread = [*curves.values()], sum(each is None for each in curves.values())
     can_show, asked = offered(found, known), dict.fromkeys([*(each.column for each in wanted), by])
     columns = _columns(given, found, can_show, curves)
     now = site.now()
+    jobs = order(jobs, lambda job: by.value(job, curves[job]), is_descending=is_descending)
     rows = [JobRow.of(job, is_v1(request), now, site.reasons.get(job.id, "")) for job in jobs]
     return {
         "title": "Jobs",
-        "home": home,
-        "rows": ordered(rows, by, curves, is_turned=is_turned),
+        "rows": rows,
         "curves": curves,
         "is_v1": is_v1(request),
         "phases": [*STATUS_NUMBERS] if is_v1(request) else PHASES,
         "given": given,
-        "chosen": given.getlist("phase"),
         "sort": by.key,
-        "is_turned": is_turned,
+        "is_descending": is_descending,
         "sorts": {
-            column.key: address(home, given, sort=_next_sort(column, f"{'-' * is_turned}{by.key}"))
-            for column in [*map(Column.parse, FIELDS), *columns]
+            key: address(home, given, sort=f"-{key}" if key == by.key and not is_descending else key)
+            for key in [*FIELDS, *(column.key for column in columns)]
         },
         "columns": columns,
         "offered": [*can_show, *(column for column in columns if column not in can_show)],
@@ -115,14 +116,6 @@ async def _total(site: Site, request: Request, is_filtered: bool) -> int | None:
     return None
 
 
-def _conditions(text: str) -> tuple[list[Condition], str]:
-    """The conditions of a search, and what is wrong with them."""
-    try:
-        return conditions(text), ""
-    except ValueError as error:
-        return [], str(error)
-
-
 def _columns(
     given: QueryParams, jobs: Sequence[AsyncJobHandle], can_show: Sequence[Column], curves: _Curves
 ) -> list[Column]:
@@ -134,25 +127,17 @@ def _columns(
     def missing(column: Column) -> int:
         return sum(column.value(job, curves[job]) is None for job in jobs)
 
-    first_of_metric = {column.name: column for column in reversed(can_show) if column.is_metric}  # the best, if known
-    metrics = [column for column in can_show if first_of_metric.get(column.name) == column]
-    parameters = [column for column in can_show if column.kind == PARAMETER]
-    few = sorted(parameters, key=missing)[:MOST_PARAMETERS], sorted(metrics, key=missing)[:MOST_METRICS]
-    return [column for column in can_show if any(column in each for each in few)]
-
-
-def _next_sort(column: Column, sort: str) -> str:
-    """The order to which the title of a column leads: the best first, and then the other way round."""
-    orders = column.key, f"-{column.key}"
-    best_first, other = orders[::-1] if column.is_metric and facts(column.name).best == "max" else orders
-    return other if sort == best_first else best_first
+    parameters = [each for each in can_show if not each.is_metric]
+    metrics = [each for each in can_show if each.kind == "best" or Column("best", each.name) not in can_show]
+    metrics = [each for each in metrics if each.is_metric]
+    return sorted(parameters, key=missing)[:MOST_PARAMETERS] + sorted(metrics, key=missing)[:MOST_METRICS]
 
 
 def _count_text(shown: int, found: int, limit: int, total: int | None, is_searched: bool) -> str:
     """How many jobs are in the list, of how many; `total` is None if nothing but `where` filters."""
     jobs = counted(total if total is not None else found, "job")
     if found == limit:  # there may be more
-        jobs = f"the newest {counted(found, 'job')}{'' if total is None else ' that fit the other fields'}"
+        jobs = f"the newest {counted(found, 'job')}{'' if total is None else ' found'}"
     if not is_searched and (total is None or found == limit):
         return jobs[:1].upper() + jobs[1:]
     return f"{shown} of {jobs} {'matches' if shown == 1 else 'match'}"
@@ -178,15 +163,4 @@ async def find_reasons(site: Site, jobs: Iterable[AsyncJobHandle]) -> None:
     await asyncio.gather(*map(find_reason, unknown[:REASONS_AT_ONCE]))
 
 
-def ordered(rows: list[JobRow], by: Column, curves: _Curves, *, is_turned: bool) -> list[JobRow]:
-    """The lines by a column; of those that are equal in it, the newest come first."""
-    if by.key == "created":
-        return rows[::-1] if is_turned else rows
-    is_descending = is_turned != (by.key in LARGEST_FIRST)
-    return order(rows, lambda row: by.value(row.job, curves[row.job]), is_descending=is_descending)
-
-
-PAGES = (
-    Page("/", "jobs.html", load_jobs, ("rows", "columns", "count")),
-    Page("/v1/jobs", "jobs.html", load_jobs, ("rows", "columns", "count")),
-)
+PAGES = tuple(Page(path, "jobs.html", load_jobs, ("rows", "columns", "count")) for path in ("/", "/v1/jobs"))
