@@ -16,7 +16,7 @@ from modelarts_toolkit.settings.config import Config
 from modelarts_toolkit.ui import jobs
 
 PARAMETERS: Mapping[str, Mapping[str, Any]] = {
-    "a": {"lr": 0.1, "batch": 8, "optimizer": "adam", "phase": "warm"},
+    "a": {"phase": "warm", "lr": 0.1, "batch": 8, "optimizer": "adam"},
     "b": {"lr": 3e-5, "batch": 16, "optimizer": "sgd", "seed": 1},
     "c": {"lr": 0.02, "batch": 8, "optimizer": "adam"},
     "d": {},
