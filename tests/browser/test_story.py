@@ -119,7 +119,7 @@ def test_three_jobs_with_long_names_are_compared(tab: Tab, ma: ModelArts, width:
     page.locator("figure canvas").first.wait_for()
     figure = page.locator("figure").first
     bottom = figure.locator("details").bounding_box()["y"]
-    shown = [each for each in figure.locator(".u-series").all() if "compared-" in each.inner_text()]
+    shown = [each for each in figure.locator(".legend li").all() if "compared-" in each.inner_text()]
     heights = page.locator("tbody th", has_text="Parameter start").evaluate(
         "cell => [cell.getBoundingClientRect().height, parseFloat(getComputedStyle(cell).lineHeight)]"
     )
