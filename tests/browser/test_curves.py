@@ -102,8 +102,8 @@ def test_what_was_chosen_stays_while_new_values_come(tab: Tab, growing_ma: Model
     page.locator("figure canvas").first.wait_for()
     chosen = [page.get_by_label(name).input_value() for name in ("Across", "Smoothing")]
     assert (chosen, page.get_by_label("Logarithmic").is_checked()) == (["value", "0.9"], True)
-    page.get_by_text("75 values have no place on this axis, because they are not positive.").wait_for()
-    page.get_by_text("Gaps: 1 × nan or inf.").wait_for()
+    page.get_by_text("Not positive, so without a place on a logarithmic axis: 75.").wait_for()
+    page.get_by_text("Gaps: 1 × nan, inf or beyond 1e100.").wait_for()
     assert edges(tab)[1][0] == "number of the value 125"
     assert "smoothed" in legend(loss)[0]
 

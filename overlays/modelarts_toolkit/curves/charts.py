@@ -11,6 +11,7 @@ from modelarts_toolkit.texts import number_text
 
 Number = float | None
 
+LARGEST = 1e100  # that is drawn
 MOST_ROWS = 100  # of the table of a chart
 PERCENT = (0.0, 100.0)
 SECONDS_PER_MINUTE = 60
@@ -132,10 +133,10 @@ def curves_chart(title: str, curves: Mapping[str, Curve | None], mark: str = "")
     ]
     known = [curve for _, curve in given.values()]
     shown, count = sum(len(curve.values) for curve in known), sum(curve.count for curve in known)
-    gaps = sum(not math.isfinite(value) for curve in known for value in curve.values)
+    gaps = sum(math.isnan(value) for each in series for value in each.values)
     notes = [
         f"{shown:,} of {count:,} values are drawn." if shown < count else "",
-        f"Gaps: {gaps} × nan or inf." if gaps else "",
+        f"Gaps: {gaps} × nan, inf or beyond {number_text(LARGEST)}." if gaps else "",
     ]
     fixed = PERCENT if title.endswith("%") and _is_percent(series) else None
     return Chart(title, series, common or ["value"], " ".join(filter(None, notes)), fixed, mark)
@@ -161,7 +162,7 @@ def _text(curve: Curve) -> str:
 
 
 def _finite(value: Number) -> float:
-    return value if value is not None and math.isfinite(value) else math.nan
+    return value if value is not None and abs(value) < LARGEST else math.nan
 
 
 def own_charts(curves: Mapping[str, Curve], attempts: int = 1) -> list[Chart]:

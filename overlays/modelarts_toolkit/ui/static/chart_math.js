@@ -35,6 +35,7 @@ export function logTicks(low, high, most) {
 
 // As few digits as tell the values apart; very large and very small ones have an exponent.
 export function tickTexts(values) {
+  if (values[0] > 0 && values.length > 1 && values.at(-1) / values[0] >= 10 ** (values.length - 1)) return values.map(numberText); // powers of ten
   const most = Math.max(...values.map(Math.abs));
   const isPlain = most === 0 || (most < 1e6 && most >= 1e-3);
   const closest = Math.min(...values.slice(1).map((value, place) => Math.abs(value - values[place])), most || 1);
