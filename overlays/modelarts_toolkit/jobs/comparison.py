@@ -1,9 +1,11 @@
 """Compare jobs of a project by settings, hyperparameters, metrics and result."""
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from modelarts_toolkit.jobs.columns import METRICS, Column, metrics_of
 from modelarts_toolkit.jobs.info import JobInfo
 from modelarts_toolkit.jobs.state import COMPLETED
 from modelarts_toolkit.jobs.tables import Rows
@@ -12,21 +14,34 @@ from modelarts_toolkit.texts import lasted, when
 if TYPE_CHECKING:
     from modelarts_toolkit.curves.curves import Curve
 
+_SHARES = frozenset(("accuracy", "acc", "precision", "recall", "f1", "auc", "auroc", "iou", "miou", "map", "dice"))
+"""Metrics that some scripts print in percent."""
+
+
+class MetricRow(NamedTuple):
+    """The best or last values of a metric, empty for a job without it; `best` are the places of the best of them."""
+
+    column: Column
+    texts: Sequence[str]
+    best: frozenset[int]
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """Jobs side by side, in the order in which they were given; `curves` has the metrics of each by name.
 
     `parameters` and `settings` have only those that differ, with the value of each job, None if a job has none.
+    `reasons` are sentences that say why jobs failed, empty where that is not known.
     """
 
     jobs: tuple[JobInfo, ...]
     curves: "tuple[Mapping[str, Curve], ...]"
+    reasons: tuple[str, ...] = ()
 
     @property
     def results(self) -> tuple[str, ...]:
-        """Why each job ended, or its last phase; empty for a job that has not ended."""
-        return tuple(map(_result_of, self.jobs))
+        """Why each job ended; empty for one that has not ended, and for one that completed."""
+        return tuple(map(_result_of, self.jobs, self.reasons or [""] * len(self.jobs)))
 
     @property
     def parameters(self) -> dict[str, tuple[Any, ...]]:
@@ -39,12 +54,27 @@ class Comparison:
         return _differing(map(_settings_of, self.jobs))
 
     @property
+    def same(self) -> dict[str, Any]:
+        """The settings and hyperparameters that all jobs have, and that are the same."""
+        each = [{**_settings_of(job), **job.parameters} for job in self.jobs]
+        return {name: values[0] for name, values in _beside(each).items() if values[0] and not _differ(values)}
+
+    @property
     def metrics(self) -> "dict[str, tuple[Curve | None, ...]]":
         """The curves of all jobs by the names of the metrics, without a job's parameters that the job only repeats."""
-        return _beside(
-            {name: curve for name, curve in curves.items() if name not in job.parameters or not curve.is_constant}
-            for job, curves in zip(self.jobs, self.curves, strict=True)
-        )
+        return _beside(map(metrics_of, self.jobs, self.curves))
+
+    @property
+    def metric_rows(self) -> list[MetricRow]:
+        """The best and the last values of each metric, without the best where it is not sure which value is best."""
+        columns = [Column(kind, name) for name in self.metrics for kind in METRICS]
+        rows = [self._row(column) for column in columns]
+        return [row for row in rows if any(row.texts)]
+
+    def _row(self, column: Column) -> MetricRow:
+        known = [(job, metrics_of(job, curves)) for job, curves in zip(self.jobs, self.curves, strict=True)]
+        values = [column.value(job, curves) for job, curves in known]
+        return MetricRow(column, [column.text(job, curves) for job, curves in known], best_places(column.name, values))
 
     def rows(self, ids: Mapping[str, str] | None = None) -> Rows:
         """Return the table of `modelarts job compare`, with a column for each job; `ids` replace the whole ones."""
@@ -54,14 +84,11 @@ class Comparison:
             "phase": [job.phase for job in self.jobs],
             "created": [when(job.created_at) for job in self.jobs],
             "ran": [lasted(job.running_time) for job in self.jobs],
-            "result": self.results,
+            **({"result": self.results} if any(self.results) else {}),
             **{name.replace("_", " "): values for name, values in self.settings.items()},
             **{f"parameter {name}": values for name, values in self.parameters.items()},
+            **{row.column.title: row.texts for row in self.metric_rows},
         }
-        for name, curves in self.metrics.items():
-            if any(curve and curve.has_best for curve in curves):
-                lines[f"best {name}"] = [curve and (f"{curve.best:.4g}" if curve.has_best else "") for curve in curves]
-            lines[f"last {name}"] = [curve and f"{curve.last:.4g}" for curve in curves]
         return Rows(
             {"of": what, **{f"job {number}": value for number, value in enumerate(values, 1)}}
             for what, values in lines.items()
@@ -77,23 +104,40 @@ class Comparison:
                 "id": job.id,
                 "name": job.name,
                 "phase": job.phase,
-                "result": _result_of(job),
+                "result": result,
                 "created_at": job.created_at.isoformat() if job.created_at else None,
                 "duration": job.running_time.total_seconds() if job.running_time is not None else None,
                 "parameters": job.parameters,
                 "settings": _settings_of(job),
                 "metrics": {name: curve.to_dict() for name, curve in curves.items()},
             }
-            for job, curves in zip(self.jobs, self.curves, strict=True)
+            for job, curves, result in zip(self.jobs, self.curves, self.results, strict=True)
         ]
         differing = {"parameters": self.parameters, "settings": self.settings}
         lists = {what: {name: [*values] for name, values in each.items()} for what, each in differing.items()}
         return {"jobs": jobs, **lists}
 
 
-def _result_of(job: JobInfo) -> str:
-    explanation = job.explanation if job.phase != COMPLETED else ""
-    return (explanation or job.phase or "") if job.is_terminal else ""
+def best_places(name: str, values: Sequence[object]) -> frozenset[int]:
+    """Return the places of the best values of a metric, more than one if they are equal.
+
+    None if the name does not say for sure what is better, such as of a rate; if fewer than two jobs have a number, if
+    all are equal, and if some may be percentages and others shares of one.
+    """
+    from modelarts_toolkit.curves.metric_lines import facts, metric_of  # only if there are metrics
+
+    better = facts(name).best
+    known = {place: value for place, value in enumerate(values) if isinstance(value, float) and math.isfinite(value)}
+    low, high = min(known.values(), default=0), max(known.values(), default=0)
+    is_mixed = low <= 1 < high and not _SHARES.isdisjoint(metric_of(name).split())
+    if not better or is_mixed or low == high:
+        return frozenset()
+    best = low if better == "min" else high
+    return frozenset(place for place, value in known.items() if value == best)
+
+
+def _result_of(job: JobInfo, reason: str) -> str:
+    return (reason or job.explanation) if job.is_terminal and job.phase != COMPLETED else ""
 
 
 def _settings_of(job: JobInfo) -> dict[str, Any]:
@@ -109,4 +153,8 @@ def _beside(parts: Iterable[Mapping[str, Any]]) -> dict[str, tuple[Any, ...]]:
 
 
 def _differing(parts: Iterable[Mapping[str, Any]]) -> dict[str, tuple[Any, ...]]:
-    return {name: each for name, each in _beside(parts).items() if any(value != each[0] for value in each)}
+    return {name: each for name, each in _beside(parts).items() if _differ(each)}
+
+
+def _differ(values: Sequence[Any]) -> bool:
+    return any(value != values[0] for value in values)

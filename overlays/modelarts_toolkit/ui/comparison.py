@@ -1,46 +1,81 @@
-"""Several jobs beside each other: what differs, and the curves of each metric in one picture."""
+"""Several jobs beside each other: what differs, their metrics, and the curves of each metric in one picture."""
 
+import asyncio
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import takewhile
 from typing import Any
+from urllib.parse import urlencode
 
 from starlette.requests import Request
 
 from modelarts_toolkit.curves.charts import curves_chart
+from modelarts_toolkit.errors import ToolkitError
+from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
+from modelarts_toolkit.jobs.comparison import Comparison
 from modelarts_toolkit.texts import distinct_prefixes
-from modelarts_toolkit.ui.job_row import is_v1, url_of
+from modelarts_toolkit.ui.job_row import JobRow, is_v1
+from modelarts_toolkit.ui.jobs import find_reasons
+from modelarts_toolkit.ui.problems import is_job_missing
 from modelarts_toolkit.ui.site import Context, Page, Site
 
 MOST_COMPARED = 10
+FIRST_WAIT_S = 1.0  # for logs that were not read yet; the page gets what is in longer ones when it is known
 
 
 async def load_comparison(site: Site, request: Request) -> Context:
-    """Several jobs: what differs, and the curves of each metric in one picture."""
+    """The jobs of an address, the newest first; those that were deleted are named only."""
     keys = list(dict.fromkeys(request.query_params.getlist("job")))
     if not 2 <= len(keys) <= MOST_COMPARED:
         raise ValueError(f"two to {MOST_COMPARED} jobs are compared: select them in the list of jobs")
-    if is_v1(request):
-        comparison = await site.ma.v1_jobs.compare([key.replace("-", "/") for key in keys])
-    else:
-        comparison = await site.ma.jobs.compare(keys)
-    times = Counter(job.name for job in comparison.jobs)
-    ids = distinct_prefixes(job.id for job in comparison.jobs)
-    names = [job.name if times[job.name] == 1 else f"{job.name} ({ids[job.id]})" for job in comparison.jobs]
+    answers = await asyncio.gather(*(_find(site, key, is_v1(request)) for key in keys))
+    found = {job.id: (key, job) for key, job in zip(keys, answers, strict=True) if isinstance(job, AsyncJobHandle)}
+    if not found:
+        raise next(error for error in answers if isinstance(error, ToolkitError))
+    jobs = sorted((job for _, job in found.values()), key=lambda job: str(job.created_at), reverse=True)
+    await asyncio.gather(find_reasons(site, jobs), _read_curves(site, jobs))
+    known = [site.curves.known(job) if job.started_at else {} for job in jobs]
+    comparison = Comparison(
+        tuple(jobs), tuple(curves or {} for curves in known), tuple(site.reasons.get(job.id, "") for job in jobs)
+    )
+    times, ids = Counter(job.name for job in jobs), distinct_prefixes(job.id for job in jobs)
+    names = [job.name if times[job.name] == 1 else f"{job.name} ({ids[job.id]})" for job in jobs]
+    others = {job.id: [("job", key) for key, other in found.values() if other is not job] for job in jobs}
     return {
         "title": "Compare",
-        "jobs": comparison.jobs,
-        "results": comparison.results,
-        "urls": [url_of(job.id, is_v1(request)) for job in comparison.jobs],
-        "parameters": comparison.parameters,
+        "comparison": comparison,
+        "rows": [JobRow.of(job, is_v1(request), site.now()) for job in jobs],
+        "names": names,
+        "without": [f"?{urlencode(others[job.id])}" if len(jobs) > 2 else "" for job in jobs],
+        "gone": [key for key, job in zip(keys, answers, strict=True) if isinstance(job, ToolkitError)],
+        "unread": [curves is None for curves in known],
+        "problems": {name: said for name, job in zip(names, jobs, strict=True) if (said := site.curves.problem(job))},
         "settings": {name: without_common_folder(values) for name, values in comparison.settings.items()},
-        "metrics": comparison.metrics,
         "charts": [
-            curves_chart(metric, {name: curve for name, curve in zip(names, curves, strict=True) if curve})
+            curves_chart(metric, dict(zip(names, curves, strict=True)))
             for metric, curves in comparison.metrics.items()
             if any(curve and curve.count > 1 for curve in curves)
         ],
     }
+
+
+async def _find(site: Site, key: str, is_old: bool) -> AsyncJobHandle | ToolkitError:
+    """The job, or the error that says that there is none."""
+    try:
+        return await (site.ma.v1_jobs.get(key.replace("-", "/")) if is_old else site.ma.jobs.get(key))
+    except ToolkitError as error:
+        if not is_job_missing(error):
+            raise
+        return error
+
+
+async def _read_curves(site: Site, jobs: Sequence[AsyncJobHandle]) -> None:
+    """Wait a moment for logs that were not read yet."""
+    unread = [job for job in jobs if job.started_at and site.curves.known(job) is None]
+    with suppress(TimeoutError):
+        async with asyncio.timeout(FIRST_WAIT_S):
+            await asyncio.gather(*map(site.curves.of, unread))
 
 
 def without_common_folder(values: Sequence[Any]) -> Sequence[Any]:
@@ -52,7 +87,5 @@ def without_common_folder(values: Sequence[Any]) -> Sequence[Any]:
     return ["/".join(parts[common:]) for parts in paths]
 
 
-PAGES = (
-    Page("/compare", "compare.html", load_comparison),
-    Page("/v1/compare", "compare.html", load_comparison),
-)
+PARTS = ("compared", "compared_curves")
+PAGES = tuple(Page(f"{prefix}/compare", "compare.html", load_comparison, PARTS) for prefix in ("", "/v1"))

@@ -118,16 +118,6 @@ def test_a_wrong_address_says_what_is_wrong(served: Served, path: str, status: i
     assert fact in response.text
 
 
-def test_two_jobs_are_shown_beside_each_other(served: Served, ma: ModelArts) -> None:
-    pair = [submitted(ma, "pair", start=start, epochs=3).wait(timeout=300) for start in (1, 2)]
-    text = served.client.get("/compare", params={"job": [job.id for job in pair]}).text
-
-    assert '<span class="quiet">Parameter</span> <bdi>start</bdi>' in text
-    assert "<bdi>epochs</bdi></th>" not in text
-    assert "<td>0.333</td>" in text
-    assert text.count('class="chart"') == 1
-
-
 def test_an_object_is_read_on_the_page_and_downloaded_as_a_file(served: Served) -> None:
     """Also one that a browser would run as a page."""
     folder = served.client.get("/storage", params={"url": "obs://page/code/"}).text

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Generic, Protocol, Self, TypeVar
 
+from modelarts_api.phases import ABNORMAL, FAILED
 from modelarts_toolkit.connection._async.connection import AsyncConnection
 from modelarts_toolkit.errors import ApiError, ConfigError, Conflict, NotFound, ObsError, ServiceFailure, WaitTimeout
 from modelarts_toolkit.http.deadlines import call_within_async
@@ -313,10 +314,12 @@ class AsyncJobCollection(Generic[HandleT, GivenT]):
     async def compare(self, jobs: Iterable[GivenT]) -> Comparison:
         """Compare jobs by settings, hyperparameters, metrics and result; raises NotFound if one does not exist.
 
-        The metrics are those of `Job.curves`.
+        The metrics are those of `Job.curves`, the results of failed jobs those of `Job.explain`.
         """
         found = [await self.get(job) for job in jobs]
-        return Comparison(tuple(found), tuple([await each.curves() for each in found]))
+        curves = tuple([await each.curves() for each in found])
+        reasons = tuple([(await each.explain()).text if each.phase in (FAILED, ABNORMAL) else "" for each in found])
+        return Comparison(tuple(found), curves, reasons)
 
     async def _create(
         self,

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Generic, Protocol, Self, TypeVar
 
+from modelarts_api.phases import ABNORMAL, FAILED
 from modelarts_toolkit.connection._sync.connection import Connection
 from modelarts_toolkit.errors import ApiError, ConfigError, Conflict, NotFound, ObsError, ServiceFailure, WaitTimeout
 from modelarts_toolkit.http.deadlines import call_within
@@ -314,10 +315,12 @@ class JobCollection(Generic[HandleT, GivenT]):
     def compare(self, jobs: Iterable[GivenT]) -> Comparison:
         """Compare jobs by settings, hyperparameters, metrics and result; raises NotFound if one does not exist.
 
-        The metrics are those of `Job.curves`.
+        The metrics are those of `Job.curves`, the results of failed jobs those of `Job.explain`.
         """
         found = [self.get(job) for job in jobs]
-        return Comparison(tuple(found), tuple([each.curves() for each in found]))
+        curves = tuple([each.curves() for each in found])
+        reasons = tuple([(each.explain()).text if each.phase in (FAILED, ABNORMAL) else "" for each in found])
+        return Comparison(tuple(found), curves, reasons)
 
     def _create(
         self,
