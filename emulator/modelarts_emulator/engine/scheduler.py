@@ -149,7 +149,10 @@ class Nodes:
             return self._too_few(job)
         if nodes == UNLIMITED:
             return "it is about to start"
-        return f"of {_nodes_of(nodes, job)}, {_free(free)}, and jobs before it may need them"
+        what = f"of {_nodes_of(nodes, job)}, {_free(free)}"
+        if job.node_count > free:
+            return f"it needs {_counted(job.node_count, 'node')}; {what}"
+        return f"{what}, and jobs before it may need them"
 
     def _too_few(self, job: Run) -> str:
         """Why the job waits for accelerators."""

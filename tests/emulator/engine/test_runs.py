@@ -142,12 +142,12 @@ def test_a_waiting_job_shows_what_is_used_up() -> None:
 
     assert admitted(nodes, [queued("wide", 2)]) == []
     assert nodes.has_free(Line("a"))
-    assert nodes.obstacle(queued("wide", 2)).startswith("of 2 nodes of flavor a, 1 is free")
+    assert nodes.obstacle(queued("wide", 2)).endswith("; of 2 nodes of flavor a, 1 is free")
     assert nodes.obstacle(queued("wider", 3)) == "it needs 3 nodes of flavor a, and there are 2"
 
     nodes = Nodes(Capacity(10, {"a": 2}), [Held("a", 3)])
     assert not nodes.has_free(Line("a"))
-    assert nodes.obstacle(queued("waiting")) == "of 2 nodes of flavor a, 0 are free, and jobs before it may need them"
+    assert nodes.obstacle(queued("waiting")) == "it needs 1 node; of 2 nodes of flavor a, 0 are free"
 
     nodes = Nodes(Capacity(10), [Held("a", 2**20)])  # a flavor without nodes of its own has enough for everybody
     assert nodes.has_free(Line("a"))
@@ -219,7 +219,7 @@ def test_each_node_takes_its_accelerators_and_who_waits_for_them_keeps_back_all_
         "it needs 2 GPUs on each of 2 nodes; of 4 GPUs, 1 is free, and jobs before it may need them"
     )
     assert nodes.obstacle(accelerated("x", 1, "all")).startswith("it needs 4 GPUs; of 4 GPUs, 1 is free")
-    assert nodes.obstacle(line[0]).startswith("of 1 node of flavor few, 0 are free")
+    assert nodes.obstacle(line[0]).endswith("of 1 node of flavor few, 0 are free")
     assert [nodes.has_free(line_of(flavor)) for flavor in ("all", "few")] == [True, False]
     assert [nodes.most(line_of(flavor)) for flavor in ("two", "all")] == [2, 1]
 

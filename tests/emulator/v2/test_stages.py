@@ -99,6 +99,6 @@ def test_a_job_that_waits_says_why_as_it_is_now_and_not_as_it_was_when_it_was_su
 
         assert [reason.partition(": ")[2] for reason in reasons] == [
             "as many jobs run as may run at once (2).",
-            f"of 4 nodes of flavor {FLAVOR}, 3 are free, and jobs before it may need them.",
+            f"it needs 4 nodes; of 4 nodes of flavor {FLAVOR}, 3 are free.",
         ]
         assert "as many jobs run as may run at once" in api.messages(job_id)[-1]

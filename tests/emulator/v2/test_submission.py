@@ -391,7 +391,7 @@ def test_jobs_wait_for_the_nodes_of_their_flavor_and_say_so(crowded: Any, puppet
 
     assert second not in puppet.specs
     assert crowded.messages(second)[1].startswith(
-        f"The job is waiting for resources: of 2 nodes of flavor {WIDE}, 0 are free"
+        f"The job is waiting for resources: it needs 1 node; of 2 nodes of flavor {WIDE}, 0 are free"
     )
     assert crowded.messages(first) == ["The job has been created."]
 

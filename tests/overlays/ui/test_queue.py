@@ -35,7 +35,7 @@ class Line:
         name, self.phase, nodes, self.lasts, *reason = [cell.strip() for cell in cells]
         place = re.match(r"(\d+)\. ", name)
         self.place, self.name = (int(place[1]), name[place.end() :]) if place else (0, name)
-        self.nodes, self.reason = int(nodes), "".join(reason)
+        self.nodes, self.reason = int(nodes), "".join(reason)[:1].lower() + "".join(reason)[1:]
 
 
 def request_of(name: str, nodes: int = 1, **algorithm: Any) -> Any:
@@ -104,7 +104,10 @@ def test_used_and_free_nodes_are_all_nodes_and_no_reason_contradicts_them(
                 if line.reason.startswith("as many jobs"):
                     assert many == MOST_RUNNING, why
                 else:
-                    assert f", {free} {'is' if free == 1 else 'are'} free, and" in line.reason, why
+                    assert f", {free} {'is' if free == 1 else 'are'} free" in line.reason, why
+                    assert (line.nodes > free) == (f"it needs {line.nodes} node" in line.reason), why
+                    assert (line.nodes > free) != ("jobs before it may need them" in line.reason), why
+                    assert line.nodes > free or line.place > 1, why
                 stage = ma.jobs.get(line.name).stage()
                 assert stage is not None, why
                 assert stage.en_message == f"The job waits for resources: {line.reason}.", why
@@ -132,7 +135,7 @@ def test_what_holds_nodes_before_it_runs_is_in_use_and_a_moved_clock_is_that_of_
         ("slow", "Pending", "being prepared"),
     ]
     assert [(line.place, line.name, line.lasts) for line in waiting] == [(1, "wide-" * 12, "1 h 00 min")]
-    assert waiting[0].reason.startswith(f"of 2 nodes of flavor {flavor}, 0 are free")
+    assert waiting[0].reason.startswith(f"it needs 2 nodes; of 2 nodes of flavor {flavor}, 0 are free")
 
 
 def test_of_a_cloud_only_what_it_says_is_shown(tmp_path: Path) -> None:
@@ -158,6 +161,6 @@ def test_of_a_cloud_only_what_it_says_is_shown(tmp_path: Path) -> None:
     assert heading == "2 nodes in use by jobs of this project, 1 waiting"
     assert [line.name for line in running] == ["first", "slow"]
     assert (waiting[0].place, waiting[0].name) == (0, "wide")
-    assert waiting[0].reason.startswith("The job is waiting for resources")
+    assert waiting[0].reason.startswith("the job is waiting for resources")
     assert "Newest event" in text
     assert "Why it waits" not in text
