@@ -115,31 +115,36 @@ class ErrorMappingTransport(RetryTransport):
     """
 
     def __init__(
-        self, inner: "BufferedTransport", retries: int | None = None, proxy: tuple[str, str] | None = None
+        self,
+        inner: "BufferedTransport",
+        retries: int | None = None,
+        proxy: tuple[str, str] | None = None,
+        user_agent: str = USER_AGENT,
     ) -> None:
         super().__init__(inner)
+        self._user_agent = user_agent
         self._retries = retries
         self._proxy = proxy
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        _prepare(request, self._retries)
+        _prepare(request, self._retries, self._user_agent)
         try:
             return _settled(request, super().handle_request(request))
         except httpx.TransportError as error:
             raise _failure(request, error, self._proxy) from None
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        _prepare(request, self._retries)
+        _prepare(request, self._retries, self._user_agent)
         try:
             return _settled(request, await super().handle_async_request(request))
         except httpx.TransportError as error:
             raise _failure(request, error, self._proxy) from None
 
 
-def _prepare(request: httpx.Request, retries: int | None = None) -> None:
+def _prepare(request: httpx.Request, retries: int | None, user_agent: str) -> None:
     """Set the request's User-Agent and retries, and shorten its timeouts to its deadline."""
     if request.headers.get("User-Agent", _HTTPX).startswith(_HTTPX):
-        request.headers["User-Agent"] = USER_AGENT
+        request.headers["User-Agent"] = user_agent
     policy = request.extensions.setdefault("retry", retry_for(request))
     if isinstance(policy, LoggedRetry):
         request.extensions["retry"] = policy.bound_to(request, retries)
@@ -174,6 +179,7 @@ class Network:
     inner: httpx.BaseTransport | httpx.AsyncBaseTransport | None = None
     config: Config = field(default_factory=Config)
     verify: Verify = True
+    user_agent: str = USER_AGENT
     seconds_ahead: float = 0.0
     date: datetime | None = None
     _stacks: dict[tuple[str | None, bool], ErrorMappingTransport] = field(default_factory=dict)
@@ -210,7 +216,7 @@ class Network:
         if (proxy, is_https) not in self._stacks:
             trusted = tls_context(is_https=is_https, ca_bundle=config.ca_bundle, verify=self.verify)
             buffered = BufferedTransport(lambda kind: self.inner or kind(proxy=proxy, verify=trusted), self._heard)
-            self._stacks[proxy, is_https] = ErrorMappingTransport(buffered, config.retries, found)
+            self._stacks[proxy, is_https] = ErrorMappingTransport(buffered, config.retries, found, self.user_agent)
         return self._stacks[proxy, is_https]
 
 

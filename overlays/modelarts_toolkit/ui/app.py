@@ -63,7 +63,7 @@ def create_app(site: Site, *, token: str, port: int) -> ASGIApp:
     pages = [*jobs.PAGES, *queue.PAGES, *comparison.PAGES, *job.PAGES, *storage.PAGES]
     routes = [*job_log.log_routes(site), Route("/storage/download", partial(storage.download, site))]
     if site.emulator is not None:
-        pages.append(Page("/emulator", "emulator.html", load_emulator, ("emulator",)))
+        pages.append(Page("/emulator", "emulator.html", load_emulator, ("emulator", "calls")))
         routes.append(Route("/emulator/{action}", partial(_control, site.emulator), methods=["POST"]))
     for page in pages:
         routes += page.routes(site)
@@ -76,12 +76,13 @@ def create_app(site: Site, *, token: str, port: int) -> ASGIApp:
     return Access(app, token, port)
 
 
-async def load_emulator(site: Site, _request: Request) -> Context:
-    """What the emulator says of itself."""
+async def load_emulator(site: Site, request: Request) -> Context:
+    """What the emulator says of itself, with the calls that the address asks for."""
     assert site.emulator is not None  # noqa: S101 - the page is routed for emulators only
-    found = await site.emulator.show()
+    wanted, has_own = request.query_params.get("call", ""), "own" in request.query_params
+    found = await site.emulator.show(wanted, has_own=has_own)
     now = datetime.fromtimestamp(found["clock"]["now"], UTC)
-    return {"title": "Emulator", "steps": STEPS, "now": now, **found}
+    return {"title": "Emulator", "steps": STEPS, "now": now, "wanted": wanted, "has_own": has_own, **found}
 
 
 async def _control(emulator: EmulatorControl, request: Request) -> Response:

@@ -1,18 +1,23 @@
 """What only an emulator has: its clock, the calls that it recorded, faults and plans, through its control API."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
 from modelarts_toolkit.errors import ConnectionFailed, ToolkitError
+from modelarts_toolkit.http import transport
 from modelarts_toolkit.local_emulator import LocalEmulator, local_emulator
 from modelarts_toolkit.settings.values import all_stripped
+from modelarts_toolkit.texts import counted, lasted, shortened
 from modelarts_toolkit.urls import is_loopback, is_same_service
 
 MOST_CALLS = 200
+LONGEST_LOG = 200  # characters of a plan's log
+USER_AGENT = f"{transport.USER_AGENT} (page)"  # of the calls of the page itself
 TOKEN = "MODELARTS_EMULATOR_TOKEN"  # noqa: S105 - the name of a variable
 
 
@@ -25,15 +30,23 @@ class EmulatorControl:
     is_frozen: bool = field(default=False, init=False)
     """Whether its clock stood when it was last asked."""
 
-    async def show(self) -> dict[str, Any]:
-        """Health, clock, faults, plans and the newest calls, the newest first; None for what it does not keep."""
-        calls = await self._optional("calls")
+    async def show(self, wanted: str = "", *, has_own: bool = False) -> dict[str, Any]:
+        """Health, clock, faults, plans and the newest calls, the newest first; None for what it does not keep.
+
+        Of the calls those whose operation, path or status has the text `wanted`; those of the page if `has_own`.
+        """
+        kept = await self._optional("calls")
+        calls = [call for call in kept or () if has_own or call["request_headers"].get("user-agent") != USER_AGENT]
+        found = [call for call in calls if wanted.casefold() in _text_of(call).casefold()]
+        faults, plans = await self._optional("faults"), await self._optional("plans")
         return {
             "health": await self.call("GET", "health"),
             "clock": await self.call("GET", "clock"),
-            "faults": await self._optional("faults"),
-            "plans": await self._optional("plans"),
-            "calls": None if calls is None else calls[-MOST_CALLS:][::-1],
+            "faults": None if faults is None else [fault_text(each) for each in faults],
+            "plans": None if plans is None else [plan_text(each) for each in plans],
+            "calls": None if kept is None else [_dated(call) for call in found[-MOST_CALLS:][::-1]],
+            "count": len(found),
+            "hidden": len(kept or ()) - len(calls),
         }
 
     async def _optional(self, what: str) -> Any:
@@ -50,6 +63,68 @@ class EmulatorControl:
         except Exception as error:  # its class is the emulator's own
             raise ConnectionFailed(str(error)) from error
         return found
+
+
+def _dated(call: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {**call, "started_at": datetime.fromtimestamp(call["started_at_s"], UTC)}
+
+
+def _text_of(call: Mapping[str, Any]) -> str:
+    return f"{call['operation']} {call['method']} {call['path']} {call['status'] or 'closed'} {call['document']}"
+
+
+def fault_text(fault: Mapping[str, Any]) -> str:
+    """On which calls a fault does what, and how often it has."""
+    names = [name for name in fault["operations"] if name != "*"]
+    where = f"On {' or '.join(names) or 'every call'}{' of ' * ('document' in fault)}{fault.get('document', '')}"
+    often = [counted(fault["count"], "time")] if "count" in fault else []
+    later = [f"after {counted(fault['after'], 'other call')}"] if fault["after"] else []
+    happens = {
+        "status": f"response {fault.get('status', '')} {fault.get('code', '')} {fault.get('message', '')}",
+        "latency": f"the response comes {fault.get('seconds')} s later",
+        "drop": f"the connection is closed {_MOMENTS.get(fault.get('moment', ''), '')}",
+        "html": f"the error page of a proxy, {fault.get('status')}",
+        "first_form": "objects are listed in the first form",
+    }.get(fault["kind"], fault["kind"])
+    wait = f", Retry-After {fault['retry_after']} s" if "retry_after" in fault else ""
+    so_far = f"{fault['applied']} of {counted(fault['calls'], 'call')} so far"
+    return f"{', '.join([where, *often, *later])}: {' '.join(happens.split())}{wait} ({so_far})"
+
+
+_MOMENTS = {"before": "before anything is done", "after": "after all is done", "body": "in the middle of the response"}
+
+
+def plan_text(plan: Mapping[str, Any]) -> str:
+    """What simulated jobs, or one of their tasks, do by a plan; of several values each is of one attempt."""
+    parts = []
+    for name, (words, form) in _MEMBERS.items():
+        if name in plan:
+            values = plan[name] if isinstance(plan[name], list) else [plan[name]]
+            parts.append(f"{words} {', then '.join(map(form, values))}")
+    if "log" in plan:
+        parts.append(f"log of {counted(len(plan['log']), 'line')}: {shortened(' / '.join(plan['log']), LONGEST_LOG)}")
+    if "metrics" in plan:
+        parts.append(f"use of nodes: {', '.join(plan['metrics'])}")
+    parts += [f"{task}: {plan_text(own)}" for task, own in plan.get("tasks", {}).items()]
+    return (f"Jobs {plan['job']}: " if "job" in plan else "") + "; ".join(parts)
+
+
+def _time(seconds: float) -> str:
+    return lasted(timedelta(seconds=seconds)) or "0 s"
+
+
+def _failure(value: str) -> str:
+    kind, _, seconds = value.partition("@")
+    return f"{kind.replace('_', ' ')} after {_time(float(seconds))}" if seconds else "none"
+
+
+_MEMBERS: Mapping[str, tuple[str, Callable[[Any], str]]] = {
+    "preparation": ("preparation", _time),
+    "duration": ("duration", _time),
+    "exit_code": ("exit code", str),
+    "failure": ("failure", _failure),
+    "stop_duration": ("time to stop", _time),
+}
 
 
 async def control_of(endpoint: str, environment: Mapping[str, str]) -> EmulatorControl | None:

@@ -35,12 +35,11 @@ class Axis(NamedTuple):
 
 
 def parallel_axes(ranking: Ranking) -> list[Axis]:
-    """An axis for each hyperparameter and then for each metric of a search."""
+    """An axis for each metric of a search, the deciding one first, and then for each hyperparameter."""
     trials = [configuration(row) for row in ranking.rows]
-    axes = [
-        Axis.of(name, [trial.get(name) for trial in trials]) for name in dict.fromkeys(n for t in trials for n in t)
-    ]
-    return axes + [Axis.of(name, [row.get(name) for row in ranking.rows]) for name in ranking.metrics]
+    axes = [Axis.of(name, [row.get(name) for row in ranking.rows]) for name in ranking.metrics]
+    names = dict.fromkeys(name for trial in trials for name in trial)
+    return axes + [Axis.of(name, [trial.get(name) for trial in trials]) for name in names]
 
 
 def parallel_lines(axes: Sequence[Axis]) -> list[str]:

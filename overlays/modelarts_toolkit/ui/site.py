@@ -21,7 +21,7 @@ from modelarts_toolkit import AsyncModelArts
 from modelarts_toolkit.errors import ApiError, ConnectionFailed, NotFound, ObsError
 from modelarts_toolkit.http.transport import DATE_ERROR_S
 from modelarts_toolkit.texts import lasted, number_text, size_text, when
-from modelarts_toolkit.ui.emulator import EmulatorControl
+from modelarts_toolkit.ui.emulator import USER_AGENT, EmulatorControl
 from modelarts_toolkit.ui.job_results import JobExtras
 from modelarts_toolkit.ui.live import Feed, FeedClosed, LivePage
 from modelarts_toolkit.ui.own_curves import OwnCurves
@@ -88,6 +88,9 @@ class Site:
     extras: JobExtras = field(default_factory=JobExtras)
     reasons: dict[str, str] = field(default_factory=dict)
     """Why jobs failed, by their ids, as far as it was looked up; empty if nothing is known."""
+
+    def __post_init__(self) -> None:
+        self.ma._network.user_agent = USER_AGENT  # so that an emulator's record of calls tells them apart
 
     def now(self) -> datetime:
         """The time by the service's clock, which may be another than ours, and which stands if it is frozen."""
