@@ -163,7 +163,8 @@ class IamTokenAuth(httpx.Auth):
         identity = {"methods": ["password"], "password": password}
         body = {"auth": {"identity": identity, "scope": self._scope}}
         extensions = {name: value for name, value in request.extensions.items() if name in ("timeout", "retries")}
-        return httpx.Request("POST", self._url, json=body, extensions=extensions)
+        headers = {name: value for name, value in request.headers.items() if name == "user-agent"}
+        return httpx.Request("POST", self._url, headers=headers, json=body, extensions=extensions)
 
     def _accept(self, response: httpx.Response | None) -> Token:
         assert response is not None  # noqa: S101 - a driver sends every request

@@ -57,19 +57,17 @@ class BufferedTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
 
     A body that is not in the encoding that the response names (gzip, deflate) counts as a lost one.
     `make` opens one of httpx's own class, for each process and event loop its own.
-    `listen` gets every request with its response, whose body is not read yet.
+    `listen` gets every response, before its body is read, and the host.
     """
 
-    def __init__(
-        self, make: Callable[[type[Any]], Any], listen: Callable[[httpx.Request, httpx.Response], None]
-    ) -> None:
+    def __init__(self, make: Callable[[type[Any]], Any], listen: Callable[[httpx.Response, bytes], None]) -> None:
         self._sync: PerLoop[httpx.BaseTransport] = PerLoop(lambda: make(httpx.HTTPTransport))
         self._async: PerLoop[httpx.AsyncBaseTransport] = PerLoop(lambda: make(httpx.AsyncHTTPTransport))
         self._listen = listen
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         response = self._sync.of_process().handle_request(request)
-        self._listen(request, response)
+        self._listen(response, request.url.netloc)
         stream = response.stream
         try:
             response.stream = _checked(response, b"".join(stream))  # type: ignore[arg-type]
@@ -79,7 +77,7 @@ class BufferedTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         response = await self._async.of_loop().handle_async_request(request)
-        self._listen(request, response)
+        self._listen(response, request.url.netloc)
         stream = response.stream
         try:
             response.stream = _checked(response, b"".join([part async for part in stream]))  # type: ignore[union-attr]
@@ -115,36 +113,31 @@ class ErrorMappingTransport(RetryTransport):
     """
 
     def __init__(
-        self,
-        inner: "BufferedTransport",
-        retries: int | None = None,
-        proxy: tuple[str, str] | None = None,
-        user_agent: str = USER_AGENT,
+        self, inner: "BufferedTransport", retries: int | None = None, proxy: tuple[str, str] | None = None
     ) -> None:
         super().__init__(inner)
-        self._user_agent = user_agent
         self._retries = retries
         self._proxy = proxy
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        _prepare(request, self._retries, self._user_agent)
+        _prepare(request, self._retries)
         try:
             return _settled(request, super().handle_request(request))
         except httpx.TransportError as error:
             raise _failure(request, error, self._proxy) from None
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        _prepare(request, self._retries, self._user_agent)
+        _prepare(request, self._retries)
         try:
             return _settled(request, await super().handle_async_request(request))
         except httpx.TransportError as error:
             raise _failure(request, error, self._proxy) from None
 
 
-def _prepare(request: httpx.Request, retries: int | None, user_agent: str) -> None:
+def _prepare(request: httpx.Request, retries: int | None = None) -> None:
     """Set the request's User-Agent and retries, and shorten its timeouts to its deadline."""
     if request.headers.get("User-Agent", _HTTPX).startswith(_HTTPX):
-        request.headers["User-Agent"] = user_agent
+        request.headers["User-Agent"] = USER_AGENT
     policy = request.extensions.setdefault("retry", retry_for(request))
     if isinstance(policy, LoggedRetry):
         request.extensions["retry"] = policy.bound_to(request, retries)
@@ -189,14 +182,13 @@ class Network:
         """Return the arguments of `httpx.Client` for these endpoints; the first is the default."""
         self._hosts |= {httpx.URL(url).netloc for url in endpoints}
         mounts = {f"all://{urlsplit(url).netloc}": self.transport(url) for url in endpoints}
-        return {"transport": self.transport(endpoints[0]), "mounts": mounts if len(self._stacks) > 1 else None}
+        found = {"transport": self.transport(endpoints[0]), "mounts": mounts if len(self._stacks) > 1 else None}
+        return {**found, "headers": {"User-Agent": self.user_agent}}
 
-    def _heard(self, request: httpx.Request, response: httpx.Response) -> None:
-        if request.url.netloc in self._hosts:  # object storage may have another clock
-            self.listen(response)
-
-    def listen(self, response: httpx.Response) -> None:
-        """Learn the service's time from the Date header of a response."""
+    def listen(self, response: httpx.Response, host: bytes | None = None) -> None:
+        """Learn the service's time from the Date header of a response; object storage may have another clock."""
+        if host is not None and host not in self._hosts:
+            return
         with suppress(LookupError, ValueError, OverflowError):
             self.date = parsedate_to_datetime(response.headers["date"])
             ahead = self.date.timestamp() - time.time()
@@ -215,8 +207,8 @@ class Network:
         proxy = found and found[0]
         if (proxy, is_https) not in self._stacks:
             trusted = tls_context(is_https=is_https, ca_bundle=config.ca_bundle, verify=self.verify)
-            buffered = BufferedTransport(lambda kind: self.inner or kind(proxy=proxy, verify=trusted), self._heard)
-            self._stacks[proxy, is_https] = ErrorMappingTransport(buffered, config.retries, found, self.user_agent)
+            buffered = BufferedTransport(lambda kind: self.inner or kind(proxy=proxy, verify=trusted), self.listen)
+            self._stacks[proxy, is_https] = ErrorMappingTransport(buffered, config.retries, found)
         return self._stacks[proxy, is_https]
 
 

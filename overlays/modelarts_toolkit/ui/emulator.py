@@ -1,7 +1,7 @@
 """What only an emulator has: its clock, the calls that it recorded, faults and plans, through its control API."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -16,6 +16,7 @@ from modelarts_toolkit.texts import counted, lasted, shortened
 from modelarts_toolkit.urls import is_loopback, is_same_service
 
 MOST_CALLS = 200
+_SEARCHED = ("operation", "path", "status")
 LONGEST_LOG = 200  # characters of a plan's log
 USER_AGENT = f"{transport.USER_AGENT} (page)"  # of the calls of the page itself
 TOKEN = "MODELARTS_EMULATOR_TOKEN"  # noqa: S105 - the name of a variable
@@ -37,14 +38,17 @@ class EmulatorControl:
         """
         kept = await self._optional("calls")
         calls = [call for call in kept or () if has_own or call["request_headers"].get("user-agent") != USER_AGENT]
-        found = [call for call in calls if wanted.casefold() in _text_of(call).casefold()]
+        for call in calls:
+            call["started_at"] = datetime.fromtimestamp(call["started_at_s"], UTC)
+            call["status"] = call["status"] or "closed"
+        found = [call for call in calls if any(wanted.casefold() in str(call[name]).casefold() for name in _SEARCHED)]
         faults, plans = await self._optional("faults"), await self._optional("plans")
         return {
             "health": await self.call("GET", "health"),
             "clock": await self.call("GET", "clock"),
             "faults": None if faults is None else [fault_text(each) for each in faults],
             "plans": None if plans is None else [plan_text(each) for each in plans],
-            "calls": None if kept is None else [_dated(call) for call in found[-MOST_CALLS:][::-1]],
+            "calls": None if kept is None else found[-MOST_CALLS:][::-1],
             "count": len(found),
             "hidden": len(kept or ()) - len(calls),
         }
@@ -63,14 +67,6 @@ class EmulatorControl:
         except Exception as error:  # its class is the emulator's own
             raise ConnectionFailed(str(error)) from error
         return found
-
-
-def _dated(call: Mapping[str, Any]) -> Mapping[str, Any]:
-    return {**call, "started_at": datetime.fromtimestamp(call["started_at_s"], UTC)}
-
-
-def _text_of(call: Mapping[str, Any]) -> str:
-    return f"{call['operation']} {call['method']} {call['path']} {call['status'] or 'closed'} {call['document']}"
 
 
 def fault_text(fault: Mapping[str, Any]) -> str:
@@ -95,36 +91,23 @@ _MOMENTS = {"before": "before anything is done", "after": "after all is done", "
 
 
 def plan_text(plan: Mapping[str, Any]) -> str:
-    """What simulated jobs, or one of their tasks, do by a plan; of several values each is of one attempt."""
+    """What a plan says, or a part of it; of several values each is of one attempt."""
     parts = []
-    for name, (words, form) in _MEMBERS.items():
-        if name in plan:
-            values = plan[name] if isinstance(plan[name], list) else [plan[name]]
-            parts.append(f"{words} {', then '.join(map(form, values))}")
-    if "log" in plan:
-        parts.append(f"log of {counted(len(plan['log']), 'line')}: {shortened(' / '.join(plan['log']), LONGEST_LOG)}")
-    if "metrics" in plan:
-        parts.append(f"use of nodes: {', '.join(plan['metrics'])}")
-    parts += [f"{task}: {plan_text(own)}" for task, own in plan.get("tasks", {}).items()]
-    return (f"Jobs {plan['job']}: " if "job" in plan else "") + "; ".join(parts)
+    for name, value in plan.items():
+        values = value if isinstance(value, list) else [value]
+        if isinstance(value, Mapping):
+            text = f": {plan_text(value)}"
+        elif name == "log":
+            text = f" of {counted(len(values), 'line')}: {shortened(' / '.join(values), LONGEST_LOG)}"
+        elif name in _SECONDS:
+            text = f" {', then '.join(lasted(timedelta(seconds=each)) or '0 s' for each in values)}"
+        else:
+            text = f" {', then '.join(str(each) or 'none' for each in values)}"
+        parts.append(f"{name.replace('_', ' ')}{text}")
+    return "; ".join(parts)
 
 
-def _time(seconds: float) -> str:
-    return lasted(timedelta(seconds=seconds)) or "0 s"
-
-
-def _failure(value: str) -> str:
-    kind, _, seconds = value.partition("@")
-    return f"{kind.replace('_', ' ')} after {_time(float(seconds))}" if seconds else "none"
-
-
-_MEMBERS: Mapping[str, tuple[str, Callable[[Any], str]]] = {
-    "preparation": ("preparation", _time),
-    "duration": ("duration", _time),
-    "exit_code": ("exit code", str),
-    "failure": ("failure", _failure),
-    "stop_duration": ("time to stop", _time),
-}
+_SECONDS = ("preparation", "duration", "stop_duration")
 
 
 async def control_of(endpoint: str, environment: Mapping[str, str]) -> EmulatorControl | None:

@@ -18,7 +18,8 @@ SECONDS = st.integers(0, 10**6)
 
 def rows(phase: str, lasts: Sequence[int], *, ran: timedelta = timedelta(), now: int = 0) -> list[StageRow]:
     """The stages of a job that lasted so many seconds each; in a phase that is no end, the last one lasts."""
-    stages, start = [], BEGAN
+    stages: list[Stage] = []
+    start = BEGAN
     is_ended = phase not in ("Pending", "Running")
     for name, seconds in zip(NAMES, [*lasts, 0] if is_ended and len(lasts) == 3 else lasts, strict=False):
         end = start + timedelta(seconds=seconds)
