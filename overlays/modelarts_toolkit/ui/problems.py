@@ -5,7 +5,8 @@ import re
 import jinja2
 
 from modelarts_api.codes import JOB_NOT_FOUND
-from modelarts_toolkit.errors import ApiError, ConnectionFailed, ToolkitError
+from modelarts_toolkit.errors import ApiError, ConnectionFailed, ObsError, ToolkitError
+from modelarts_toolkit.urls import NO_EMULATOR
 
 UNREADABLE = (AttributeError, LookupError, TypeError, jinja2.TemplateError)
 """What code raises for members of other types than the documents say."""
@@ -18,6 +19,9 @@ _ABOUT_CALL = re.compile(rf" ?\([^()]*{_CALL}[^()]*\)")
 _SENTENCE = re.compile(r"(?<=[.!?]) +")
 _UNFILLED = re.compile(r"\{[\w/]*\}|%s")  # a placeholder for which the service has put in nothing
 _REPEATS_NO_RESPONSE = " (All connection attempts failed)"
+_START_EMULATOR = (
+    "start the emulator with: modelarts emulator. If it has another address now, start modelarts ui again."
+)
 
 
 def is_job_missing(error: Exception) -> bool:
@@ -33,9 +37,9 @@ def text_of(error: Exception) -> str:
         text = _for_readers(error.error_msg) or f"The service rejected this with status {error.status}."
         text = " ".join(filter(None, (text, _for_readers(error.solution or ""))))
         return f"{text} The service's code for this is {error.error_code}." if error.error_code else text
-    if isinstance(error, ConnectionFailed):
-        text = _for_readers(str(error).replace(_REPEATS_NO_RESPONSE, ""))
-        return f"{text[:1].upper()}{text[1:]}"
+    if isinstance(error, ConnectionFailed | ObsError):
+        text = _for_readers(str(error).replace(_REPEATS_NO_RESPONSE, "").replace(NO_EMULATOR, _START_EMULATOR))
+        return text if isinstance(error, ObsError) else f"{text[:1].upper()}{text[1:]}"
     if not isinstance(error, UNREADABLE):
         return str(error)
     return (
