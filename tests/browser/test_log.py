@@ -217,7 +217,7 @@ def test_scrolling_up_stops_following_and_the_end_resumes_it(tab: Tab, printed: 
     page.locator("#matches", has_text="0/111").wait_for()
     follow, log = page.get_by_label("Follow"), page.locator("#log")
     assert follow.is_checked()
-    log.press("Home")
+    log.evaluate("log => (log.scrollTop = 0)")
     page.locator("#follow:not(:checked)").wait_for()
     go.touch()
     page.locator("#matches", has_text="0/222").wait_for()
@@ -226,5 +226,3 @@ def test_scrolling_up_stops_following_and_the_end_resumes_it(tab: Tab, printed: 
 
     log.press("End")
     page.locator("#follow:checked").wait_for()
-    page.get_by_text("The job has ended: ").wait_for()
-    assert page.locator("#log section > div").last.is_visible()
