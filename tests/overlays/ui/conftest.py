@@ -33,7 +33,7 @@ if "module" in options:
 class Served:
     """A page in a thread of its own; `client` has its token, `address` is what the command prints."""
 
-    def __init__(self, config: Config, environment: dict[str, str], *, may_write: bool = True) -> None:
+    def __init__(self, config: Config, environment: dict[str, str], *, may_write: bool = True, **client: Any) -> None:
         self._listening = listen(0)
         self.port = self._listening.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
@@ -42,13 +42,14 @@ class Served:
             base_url=self.url, headers={"Authorization": f"Bearer {TOKEN}"}, timeout=WAIT_S, trust_env=False
         )
         self._config, self._environment, self._may_write = config, environment, may_write
+        self._client = {"timeout": 10, **client}
         self._server: PageServer | None = None
         self._started = threading.Event()
         self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()))
 
     async def _serve(self) -> None:
         control = await control_of(self._config.endpoint or "", self._environment)
-        async with AsyncModelArts(config=self._config, timeout=10) as ma:
+        async with AsyncModelArts(config=self._config, **self._client) as ma:
             site = Site(ma, may_write=self._may_write, emulator=control, page_pause_s=0.1, log_poll=(0.05, 0.2))
             self._server = PageServer(site, token=TOKEN, port=self.port)
             self._started.set()
