@@ -1,5 +1,6 @@
 """Every page can be used by everybody, on every screen, in light and dark."""
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
@@ -12,6 +13,30 @@ pytestmark = pytest.mark.ci
 
 THEMES = ("light", "dark")
 WIDTHS = (320, 1600)
+
+
+def select(page: Any) -> None:
+    """Select jobs, and open the menu of the columns."""
+    for box in page.locator("#rows [name=job]").all():
+        box.check()
+    page.locator("summary", has_text="Columns").click()
+
+
+def ask(page: Any) -> None:
+    """Begin to delete the selected jobs."""
+    page.locator("#rows [name=job]").first.check()
+    page.get_by_role("button", name="Delete", exact=False).click()
+
+
+STATES: Mapping[str, Callable[[Any], None]] = {
+    "select": select,
+    "ask": ask,
+    "keys": lambda page: page.keyboard.press("?"),
+    "open": lambda page: page.evaluate(
+        "document.querySelectorAll('main details').forEach((each) => (each.open = true))"
+    ),
+}
+"""What somebody does on a page before it is looked at, by the name behind a # of the path."""
 
 
 @pytest.fixture(scope="module")
@@ -28,10 +53,12 @@ def paths(served: Served, trained: Any) -> list[str]:
             failed.wait(timeout=300)
         tabs = ("log", "metrics", "events", "outputs", "request", "fields")
         return [
-            "/?name=manners",
+            *(f"/?name=manners#{state}" for state in ("", *STATES)),
+            "/?name=no-job-has-this-name",
+            "/?where=start+0.5",
             "/v1/jobs",
             *(f"/jobs/{failed.id}?tab={tab}" for tab in tabs),
-            f"/compare?job={jobs[0].id}&job={jobs[1].id}",
+            *(f"/compare?job={jobs[0].id}&job={jobs[1].id}&job={failed.id}#{state}" for state in ("", "open")),
             "/queue",
             "/storage?url=obs://page/code/",
             "/storage?url=obs://page/code/train.py",
@@ -49,8 +76,10 @@ def test_no_page_breaks_a_rule_of_accessibility_or_is_wider_than_the_screen(
     tab = Tab(browser, served, color_scheme=theme)
     found = {}
     for path in paths:
+        tab.page.goto("about:blank")  # or a path that differs behind its # only would not be loaded
         page = tab.open(path)
         page.locator("h1").wait_for()
+        STATES.get(path.partition("#")[2], lambda _page: None)(page)
         problems = []
         for width in WIDTHS:
             page.set_viewport_size({"width": width, "height": 800})
