@@ -76,9 +76,9 @@ def test_trials_are_a_table(run: Run, stopped: list[str]) -> None:
 
     assert [line.split() for line in done.stdout.splitlines()] == [
         ["BEST", "ACCURACY", "RATE", "LAYERS", "STATUS", "TIME", "TRIAL", "NUMBER"],
-        ["*", "0.9877", "1e-5", "1234567", "TERMINATED", "19.5", "s", "t1", "1"],
-        ["0.7", "0.309", "1234567", "TERMINATED", "19.5", "s", "t0", "0"],
-        ["0.5", "1234567", "RUNNING", "19.5", "s", "t2", "2"],
+        ["*", "0.9877", "1e-5", "1234567", "TERMINATED", "19", "s", "t1", "1"],
+        ["0.7", "0.309", "1234567", "TERMINATED", "19", "s", "t0", "0"],
+        ["0.5", "1234567", "RUNNING", "19", "s", "t2", "2"],
     ]
     assert max(map(len, done.stdout.splitlines())) <= 80
     assert len(json.loads(run("search", "trials", ID, "-o", "json").stdout)[0]) == len(HEADER)
