@@ -95,6 +95,7 @@ def test_a_selection_stays_while_the_list_changes_is_sorted_and_filtered(tab: Ta
     assert "1 not in this list" in page.locator("#selected").inner_text()
     page.get_by_role("button", name="Compare").click()
     page.wait_for_url("**/compare?**")
+    assert page.url.count("job=") == 2
     assert sorted(page.locator("thead a").all_inner_texts()) == ["job-1", "job-2"]
 
 

@@ -141,7 +141,10 @@ def test_curves_of_jobs_share_the_epochs_that_their_lines_name() -> None:
     columns = [(each.axes[mixed.axes[0]], [*each.values]) for each in mixed.series]
 
     assert (drawn.axes, drawn.series[1].axes["epoch"]) == (["epoch", "value"], [3, 5])
-    assert drawn.note == f"{MOST_VALUES + 2:,} of {2 * MOST_VALUES + 2:,} values are drawn. Gaps: 1 × nan, inf or beyond 1e100."
+    assert (
+        drawn.note
+        == f"{MOST_VALUES + 2:,} of {2 * MOST_VALUES + 2:,} values are drawn. Gaps: 1 × nan, inf or beyond 1e100."
+    )
     assert (mixed.axes, repr(columns)) == (["value"], "[([1.0, 2.0], [nan, 0.5]), ([1.0, 2.0], [0.75, 0.5])]")
 
 

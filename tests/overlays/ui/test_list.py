@@ -17,8 +17,8 @@ from modelarts_toolkit.ui import jobs
 
 PARAMETERS: Mapping[str, Mapping[str, Any]] = {
     "a": {"phase": "warm", "lr": 0.1, "batch": 8, "optimizer": "adam"},
-    "b": {"lr": 3e-5, "batch": 16, "optimizer": "sgd", "seed": 1},
-    "c": {"lr": 0.02, "batch": 8, "optimizer": "adam"},
+    "b": {"lr": 3e-5, "batch": 16, "optimizer": "sgd"},
+    "c": {"seed": 1, "lr": 0.02, "batch": 8, "optimizer": "adam"},
     "d": {},
 }
 """The hyperparameters of the jobs by the last letters of their names; all have `depth` 3, and d has not started."""
@@ -50,6 +50,7 @@ def listed() -> Iterator[Served]:
         with ModelArts(config=Config.load(environ=environment)) as ma:
             for place, (name, parameters) in enumerate(PARAMETERS.items()):
                 log = [f"epoch {epoch} loss: {loss}" for epoch, loss in enumerate(losses.get(name, ()))]
+                log += ["epoch 2 accuracy: 0.1 f1: 0.2"] * (name == "c")
                 emulator.plans.add(job=f"job-{name}", preparation=10, duration=4000 - 1000 * place, log=log)
                 simulated(ma, f"job-{name}", **parameters, depth=3)
                 emulator.clock.advance(1)
@@ -90,7 +91,7 @@ def test_columns_are_the_parameters_that_differ_and_the_best_of_the_metrics(list
     """Those that most jobs have, as long as nobody has chosen any; a number is as people read it."""
     text = text_of(listed, "/")
 
-    assert titles(text) == ["lr", "batch", "optimizer", "best loss"]
+    assert titles(text) == ["lr", "batch", "optimizer", "best loss", "best accuracy"]
     assert column(text, "lr") == {"a": "0.1", "b": "3e-05", "c": "0.02", "d": ""}
     assert column(text, "best loss") == {"a": "0.2", "b": "0.7", "c": "0.4", "d": ""}
 
@@ -107,15 +108,18 @@ def test_columns_are_chosen_in_the_address_and_stay_in_every_link_of_the_page(li
     for link in links:
         assert "column=last%3Aloss&amp;column=depth&amp;name=job&amp;where=lr%3E0&amp;sort=" in link, link
     assert [(name, unescape(value)) for name, value in fields] == [("name", "job"), ("where", "lr>0")]
-    assert titles(text_of(listed, "/?column=")) == []
+    none = text_of(listed, "/?column=")
+    assert titles(none) == []
+    assert '<input type="hidden" name="column" value="">' in none.partition("</form>")[0]
 
 
 def test_columns_come_when_the_logs_were_read(listed: Served) -> None:
     """By the stream of the page, without a request of the service before the page is shown."""
-    for _, parts, _ in listed.events("/live?column=best:loss"):
+    for _, parts, _ in listed.events("/live?column=best:loss&after=here"):
         if "rows" in parts and "0.7" in parts["rows"]:
             break
     assert column(parts["rows"], "best loss")["b"] == "0.7"
+    assert "here" not in parts["rows"] + parts["columns"]
 
 
 @pytest.mark.parametrize("sort", ORDERS)
@@ -147,7 +151,7 @@ def test_a_search_divides_the_jobs_that_have_a_value(listed: Served, name: str, 
         text = text_of(listed, f"/?where={name}{sign}{limit}")
         found[sign] = set(names(text))
         assert count(text) == f"{len(found[sign])} of 4 jobs {'matches' if len(found[sign]) == 1 else 'match'}"
-    have = {"seed": {"b"}}.get(name, {*"abc"})
+    have = {"seed": {"c"}}.get(name, {*"abc"})
 
     assert found["<"] | found["="] | found[">"] == have
     assert len(found["<"]) + len(found["="]) + len(found[">"]) == len(have)
