@@ -74,7 +74,7 @@ function showValues({ figure, lines, plot, axis }) {
     const line = lines.findLast((each) => each.index === index && nearest(each.said, place) >= 0);
     const at = line ? nearest(line.said, place) : -1;
     const parts = [at < 0 ? "–" : line.said[at] === null ? "no number" : numberText(line.said[at])];
-    if (line?.faint && line.said[at] !== null) parts.push(`smoothed ${numberText(line.drawn[line.places.indexOf(xs[at])])}`);
+    if (line?.faint && line.drawn[at] !== null) parts.push(`smoothed ${numberText(line.drawn[at])}`);
     text.textContent = parts.join(", ") + (at < 0 || at === place ? "" : ` at ${numberText(xs[at])}`);
   });
 }
@@ -172,19 +172,19 @@ function optionsOf(chart) {
 
 // Draws a chart, or gives the one that is there its new values.
 function draw(figure, data, axis, old) {
-  let found = linesOf(data, axis, Number(smooth.value), log.checked);
-  const isLog = log.checked && found.lines.some((line) => line.drawn.some((value) => value !== null));
-  const lost = figure.querySelector(".lost");
-  lost.hidden = !log.checked || (isLog && found.lost === 0);
-  lost.textContent = `Not positive, so without a place on a logarithmic axis: ${isLog ? found.lost : "all values"}.`;
-  if (log.checked && !isLog) found = linesOf(data, axis, Number(smooth.value), false);
-  const { xs, lines } = found;
+  const all = data.series.flatMap(({ values }) => values).filter((value) => value !== null);
+  const lost = all.filter((value) => value <= 0).length;
+  const isLog = log.checked && lost < all.length;
+  const note = figure.querySelector(".lost");
+  note.hidden = !log.checked || lost === 0;
+  note.textContent = `Not positive, so without a place on a logarithmic axis: ${isLog ? lost : "all values"}.`;
+  const { xs, lines } = linesOf(data, axis, Number(smooth.value), isLog);
   const shapes = lines.map((line) => [line.index, line.isLast, line.values.length <= FEW, !line.faint]);
   const identity = JSON.stringify([data.title, axis, isLog, shapes]);
   const chart = old?.identity === identity ? old : { identity, axis, isLog, lines: [] };
   Object.assign(chart, { figure, data, xs });
   chart.lines.splice(0, Infinity, ...lines);
-  const columns = [xs, ...lines.flatMap((line) => (line.faint ? [line.faint, line.column] : [line.column]))];
+  const columns = [xs, ...lines.flatMap((line) => (line.faint ? [line.faint, line.drawn] : [line.drawn]))];
   const box = figure.querySelector(".plot");
   for (const check of figure.querySelectorAll(".legend input")) {
     check.hidden = false;
@@ -236,11 +236,11 @@ function drawCharts() {
 smooth.value = address.searchParams.get("smooth") ?? 0;
 log.checked = address.searchParams.has("log");
 weight.value = smooth.value;
-tools.addEventListener("input", (event) => {
+tools.addEventListener("input", () => {
   wanted = across.value;
   weight.value = smooth.value;
-  address.searchParams.delete(event.target.name);
-  if (event.target === log ? log.checked : event.target.value !== "0") address.searchParams.set(event.target.name, event.target.value);
+  address.searchParams.delete("log");
+  for (const [name, value] of new FormData(tools)) address.searchParams.set(name, value);
   history.replaceState(null, "", address);
   drawCharts();
 });

@@ -1,27 +1,29 @@
 // Numbers of charts: texts, ticks, smoothing, and lines over one x axis. Of values, null is a gap.
 
+const exponential = (value) => value.toExponential().replace("e+", "e");
+
 // The number with four digits, as in tables.
 export function numberText(value) {
-  if (!Number.isFinite(value)) return String(value).toLowerCase().replace("infinity", "inf");
-  if (Math.abs(value) >= 9999.5 && Math.abs(value) < 999999.5) return value.toFixed(0);
+  const size = Math.abs(value);
+  if (size >= 9999.5 && size < 999999.5) return value.toFixed(0);
   const rounded = Number(value.toPrecision(4));
-  return rounded !== 0 && (Math.abs(rounded) < 1e-4 || Math.abs(rounded) >= 1e6) ? exponential(rounded) : String(rounded);
+  return size > 0 && (Math.abs(rounded) < 1e-4 || size >= 999999.5) ? exponential(rounded) : String(rounded);
 }
 
-const exponential = (value) => (value === 0 ? "0" : value.toExponential().replace("e+", "e"));
-
-// Round numbers between these two, `most` of them at most; whole ones only, if `isWhole`.
+// Round numbers between these two, at most `most` and one; whole ones only, if `isWhole`.
 export function ticks(low, high, most, isWhole = false) {
   const least = (high - low) / most;
   const base = 10 ** Math.floor(Math.log10(least));
   let step = base * [1, 2, 5, 10].find((factor) => factor * base >= least * 0.999999);
   if (isWhole) step = Math.max(1, Math.round(step));
-  if (!Number.isFinite(step) || step <= 0) return [low];
-  const found = [];
-  for (let place = Math.ceil(low / step); place <= high / step && found.length <= most; place++) {
-    found.push(Number((place * step).toPrecision(15)));
+  const found = new Set();
+  if (!(step > 0 && step < Infinity)) return [low];
+  for (let place = Math.ceil(low / step); place <= high / step && found.size <= most; place++) {
+    const value = Number((place * step).toPrecision(15));
+    if (found.has(value)) break; // the range is narrower than numbers are exact
+    found.add(value);
   }
-  return [...new Set(found)];
+  return [...found];
 }
 
 // Powers of ten, unless they are too few.
@@ -33,18 +35,10 @@ export function logTicks(low, high, most) {
   return Array.from({ length: Math.ceil(count / step) }, (_, place) => Number(`1e${first + place * step}`));
 }
 
-// As few digits as tell the values apart; very large and very small ones have an exponent.
+// Ticks are round, so all of their digits are shown; very large and very small ones have an exponent.
 export function tickTexts(values) {
-  if (values[0] > 0 && values.length > 1 && values.at(-1) / values[0] >= 10 ** (values.length - 1)) return values.map(numberText); // powers of ten
   const most = Math.max(...values.map(Math.abs));
-  const isPlain = most === 0 || (most < 1e6 && most >= 1e-3);
-  const closest = Math.min(...values.slice(1).map((value, place) => Math.abs(value - values[place])), most || 1);
-  for (let digits = 1; ; digits++) {
-    const rounded = values.map((value) => Number(value.toPrecision(digits)));
-    if (digits === 17 || rounded.every((value, place) => Math.abs(value - values[place]) <= closest * 1e-3)) {
-      return rounded.map((value) => (isPlain ? String(value) : exponential(value)));
-    }
-  }
+  return values.map((value) => (value === 0 || (most < 1e6 && most >= 1e-3) ? String(value) : exponential(value)));
 }
 
 // The exponential mean of the values so far, without the pull of the first one; gaps stay gaps.
@@ -59,47 +53,33 @@ export function smoothed(values, weight) {
   });
 }
 
-// The runs of a series: its values from a restart to the next, each with its places.
-function runsOf(series, axis) {
-  const starts = [0, ...series.restarts];
-  return starts.map((start, run) => {
-    const end = starts[run + 1];
-    let before = -Infinity;
-    const places = series.axes[axis].slice(start, end).map((x) => (before = x > before ? x : before + 1e-6)); // of equal times
-    return { places, values: series.values.slice(start, end) };
-  });
-}
-
-// All runs over one x axis: undefined where a run has no value. `drawn` are the smoothed ones, `lost` how many values
-// have no place on a logarithmic axis.
+// The lines of a chart over one x axis, a line for each run from a restart to the next: undefined where it has no value.
 export function linesOf(chart, axis, weight, isLog) {
-  let lost = 0;
-  const lines = chart.series.flatMap((series, index) => {
-    const runs = runsOf(series, axis);
-    return runs.map((run, place) => {
-      const positive = (value) => (isLog && value !== null && value <= 0 ? null : value);
-      lost += isLog ? run.values.filter((value) => value !== null && value <= 0).length : 0;
-      const drawn = weight > 0 ? smoothed(run.values, weight) : run.values;
-      return { index, run: place, isLast: place === runs.length - 1, ...run, drawn: drawn.map(positive), raw: run.values.map(positive) };
+  const lines = chart.series.flatMap(({ axes, values, restarts }, index) => {
+    const starts = [0, ...restarts];
+    return starts.map((start, run) => {
+      let before = -Infinity;
+      const places = axes[axis].slice(start, starts[run + 1]).map((x) => (before = x > before ? x : before + 1e-6)); // equal times
+      return { index, run, isLast: run === restarts.length, places, values: values.slice(start, starts[run + 1]) };
     });
   });
   const xs = [...new Set(lines.flatMap((line) => line.places))].sort((one, other) => one - other);
   const placeOf = new Map(xs.map((x, place) => [x, place]));
-  const spread = (line, values) => {
-    const column = new Array(xs.length).fill(undefined);
-    line.places.forEach((x, place) => (column[placeOf.get(x)] = values[place]));
-    return column;
-  };
   for (const line of lines) {
-    line.column = spread(line, line.drawn);
-    line.faint = weight > 0 ? spread(line, line.raw) : null;
-    line.said = spread(line, line.values);
-    line.alone = line.places.flatMap((x, place) => {
-      const isAlone = line.drawn[place] !== null && (line.drawn[place - 1] ?? null) === null && (line.drawn[place + 1] ?? null) === null;
-      return isAlone ? [placeOf.get(x)] : [];
-    });
+    const spread = (values) => {
+      const column = new Array(xs.length).fill(undefined);
+      line.places.forEach((x, place) => (column[placeOf.get(x)] = values[place]));
+      return column;
+    };
+    const positive = (values) => spread(isLog ? values.map((value) => (value > 0 ? value : null)) : values);
+    line.said = spread(line.values);
+    line.drawn = positive(smoothed(line.values, weight));
+    line.faint = weight > 0 ? positive(line.values) : null;
+    const known = line.places.map((x) => placeOf.get(x));
+    const isGap = (place) => (line.drawn[known[place]] ?? null) === null;
+    line.alone = known.filter((_, place) => !isGap(place) && isGap(place - 1) && isGap(place + 1));
   }
-  return { xs, lines, lost };
+  return { xs, lines };
 }
 
 // The place of the value that is nearest to another place, which may be a gap; -1 outside of the line.
