@@ -1,7 +1,8 @@
 """Charts of curves: numbers that a script draws on pages, and lines of SVG for files without scripts."""
 
 import math
-from collections.abc import Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +15,6 @@ Number = float | None
 LARGEST = 1e100  # that is drawn
 MOST_ROWS = 100  # of the table of a chart
 PERCENT = (0.0, 100.0)
-SECONDS_PER_MINUTE = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,31 +28,33 @@ class Series:
     colour: int = 0
     restarts: Sequence[int] = ()  # the places in `values` before which the line has a gap
 
-    def parts(self) -> list[slice]:
-        """The values between restarts."""
-        ends = [*self.restarts, len(self.values)]
-        return [slice(start, end) for start, end in zip([0, *self.restarts], ends, strict=True)]
+    def points(self, axis: str) -> Iterator[tuple[int, float, float]]:
+        """Yield of each value how many restarts were before it, its place and itself."""
+        for number, (x, value) in enumerate(zip(self.axes[axis], self.values, strict=True)):
+            yield bisect_right(self.restarts, number), x, value
 
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Series over the same x axes, the first of which is chosen; `fixed` are the ends of the y axis, if they are given.
-
-    `mark` says what a restart was.
-    """
+    """Series over the same x axes, the first of which is chosen; `mark` says what a restart was."""
 
     title: str
     series: Sequence[Series]
     axes: Sequence[str]
     note: str = ""
-    fixed: tuple[float, float] | None = None
-    mark: str = ""
+    mark: str = "starts again"
 
     @property
     def limits(self) -> tuple[float, float]:
         """The smallest and the largest value."""
         values = [value for each in self.series for value in each.values if not math.isnan(value)]
         return (min(values), max(values)) if values else (0.0, 0.0)
+
+    @property
+    def fixed(self) -> tuple[float, float] | None:
+        """The ends of the y axis of percentages."""
+        low, high = self.limits
+        return PERCENT if "%" in self.title and PERCENT[0] <= low and high <= PERCENT[1] else None
 
     @property
     def is_line(self) -> bool:
@@ -67,12 +69,12 @@ class Chart:
         found: list[list[str]] = []
         for each in self.series:
             parts: list[list[str]] = [[]]
-            for part in each.parts():
-                parts.append([])
-                for x, value in zip(each.axes[self.axes[0]][part], each.values[part], strict=True):
-                    if math.isnan(value):
-                        parts.append([])
-                        continue
+            newest = 0
+            for run, x, value in each.points(self.axes[0]):
+                if run > newest or math.isnan(value):
+                    parts.append([])
+                newest = run
+                if not math.isnan(value):
                     y = 50 if high == low else 100 - 100 * (value - low) / (high - low)
                     parts[-1].append(f"{100 * (x - first) / (last - first or 1):.2f},{y:.2f}")
             found.append([" ".join(part) for part in parts if part])
@@ -82,12 +84,10 @@ class Chart:
         """Lines of a table, MOST_ROWS of them at most: x and the value of each series, None if it has none there."""
         found: dict[tuple[int, float], list[Number]] = {}
         for column, each in enumerate(self.series):
-            for run, part in enumerate(each.parts()):
-                for x, value in zip(each.axes[self.axes[0]][part], each.values[part], strict=True):
-                    found.setdefault((run, x), [None] * len(self.series))[column] = value
-        rows = [[x, *values] for (_, x), values in sorted(found.items(), key=lambda item: item[0])]
-        step = -(-len(rows) // MOST_ROWS)
-        return rows[::step] if step else rows
+            for run, x, value in each.points(self.axes[0]):
+                found.setdefault((run, x), [None] * len(self.series))[column] = value
+        rows: list[list[Number]] = [[x, *found[run, x]] for run, x in sorted(found)]
+        return rows[:: max(-(-len(rows) // MOST_ROWS), 1)]
 
     def data(self) -> dict[str, Any]:
         """What the script draws, as a JSON object; None is a gap."""
@@ -108,7 +108,7 @@ def _short(x: float) -> float:
     return int(x) if x.is_integer() else round(x, 6)
 
 
-def chart(title: str, x: str, series: Mapping[str, Sequence[Number]], *, is_percent: bool = False) -> Chart:
+def chart(title: str, x: str, series: Mapping[str, Sequence[Number]]) -> Chart:
     """A chart of series by their names, which may be of different lengths; None in a series is a gap."""
     found = []
     for colour, (name, given) in enumerate(series.items()):
@@ -116,10 +116,10 @@ def chart(title: str, x: str, series: Mapping[str, Sequence[Number]], *, is_perc
         known = [value for value in values if not math.isnan(value)]
         text = f"last {number_text(known[-1])}" if known else "not measured"
         found.append(Series(name, values, {x: [*map(float, range(len(values)))]}, text, colour))
-    return Chart(title, found, [x], fixed=PERCENT if is_percent and _is_percent(found) else None)
+    return Chart(title, found, [x])
 
 
-def curves_chart(title: str, curves: Mapping[str, Curve | None], mark: str = "") -> Chart:
+def curves_chart(title: str, curves: Mapping[str, Curve | None], mark: str = "starts again") -> Chart:
     """A chart of curves by the names of their lines, each with the colour of its place; None is no line.
 
     The x axes are those that all have; their values are counted, too.
@@ -138,20 +138,13 @@ def curves_chart(title: str, curves: Mapping[str, Curve | None], mark: str = "")
         f"{shown:,} of {count:,} values are drawn." if shown < count else "",
         f"Gaps: {gaps} × nan, inf or beyond {number_text(LARGEST)}." if gaps else "",
     ]
-    fixed = PERCENT if title.endswith("%") and _is_percent(series) else None
-    return Chart(title, series, common or ["value"], " ".join(filter(None, notes)), fixed, mark)
+    return Chart(title, series, common or ["value"], " ".join(filter(None, notes)), mark)
 
 
 def _axes(curve: Curve) -> dict[str, Sequence[float]]:
     """The places of the values; times are in minutes."""
-    axes: dict[str, Sequence[float]] = {**curve.axes, "value": curve.numbers}
-    if "time" in axes:
-        axes["time"] = [seconds / SECONDS_PER_MINUTE for seconds in axes["time"]]
-    return axes
-
-
-def _is_percent(series: Sequence[Series]) -> bool:
-    return all(PERCENT[0] <= value <= PERCENT[1] for each in series for value in each.values if not math.isnan(value))
+    axes = {name: [x / 60 for x in places] if name == "time" else places for name, places in curve.axes.items()}
+    return {**axes, "value": curve.numbers}
 
 
 def _text(curve: Curve) -> str:
@@ -195,4 +188,4 @@ def usage_charts(series: Mapping[tuple[str, str], Sequence[Number]]) -> list[Cha
     usage: dict[str, dict[str, Sequence[Number]]] = {}
     for (task, metric), values in series.items():
         usage.setdefault(metric, {})[task] = values
-    return [chart(f"{metric}, % of the node", "minute", tasks, is_percent=True) for metric, tasks in usage.items()]
+    return [chart(f"{metric}, % of the node", "minute", tasks) for metric, tasks in usage.items()]

@@ -12,16 +12,14 @@ from modelarts_toolkit.jobs._async.jobs import AsyncJob
 from modelarts_toolkit.jobs.log_cursor import LogCursor
 from modelarts_toolkit.ui.problems import PROBLEMS, text_of
 
-MOST_JOBS = 1000  # whose curves are kept, as many as a list shows
-MOST_VALUES = 2_000_000  # of all of them
+MOST_VALUES = 2_000_000  # that are kept
+VALUES_PER_JOB = 2000  # that a job counts for, at least
 MOST_READ = 3  # logs at a time that nobody waits for
 PAUSE_S = 1.0  # between two looks at a log
 RETRY_S = 20.0  # after a log could not be read
 LATE_LINES_S = 60.0  # after which the log of a job that has ended is read once more
 LINES_PER_TURN = 200  # that are read before something else has its turn
 NOTICE = "[modelarts-toolkit] "  # a part of the log is missing
-
-_NOTHING: Mapping[str, Curve] = {}
 
 
 @dataclass(slots=True)
@@ -38,7 +36,6 @@ class _Reading:
     read_s: float = -math.inf  # the last time, on the loop's clock
     pause_s: float = 0.0  # before the next time, if nothing has happened to the job
     reads_at_end: int = 0
-    size: int = 0  # values
     is_known: bool = False
     is_queued: bool = False
     problem: str = ""
@@ -135,16 +132,16 @@ class OwnCurves:
             reading.states = (_state(own), _state(job))
             reading.reads_at_end = (reading.reads_at_end if is_same else 0) + own.is_terminal
             reading.pause_s = LATE_LINES_S if own.is_terminal else self._pause_s
-        reading.size = sum(len(curve.values) for curve in reading.found().values())
         reading.read_s, reading.is_known = asyncio.get_running_loop().time(), True
 
     def _forget(self) -> None:
         """Make room; what was asked for last stays."""
-        room = MOST_VALUES
-        for place, (key, reading) in enumerate(reversed([*self._kept.items()])):
-            room -= reading.size
-            if place >= MOST_JOBS or (place and room < 0):
-                del self._kept[key]
+        while len(self._kept) > 1 and sum(map(_size, self._kept.values())) > MOST_VALUES:
+            del self._kept[next(iter(self._kept))]
+
+
+def _size(reading: _Reading) -> int:
+    return max(sum(len(curve.values) for curve in reading.found().values()), VALUES_PER_JOB)
 
 
 def _state(job: AsyncJobHandle) -> object:

@@ -66,7 +66,7 @@ def test_a_log_that_has_ended_is_read_twice_and_what_nobody_asks_for_is_forgotte
 ) -> None:
     """The second time for late lines; without waiting, what is known is said at once."""
     monkeypatch.setattr(own_curves, "LATE_LINES_S", 0)
-    monkeypatch.setattr(own_curves, "MOST_JOBS", 1)
+    monkeypatch.setattr(own_curves, "MOST_VALUES", own_curves.VALUES_PER_JOB)
     jobs = [started(growing_ma, scripts, with_log=b"epoch 1 loss: 0.5\n") for _ in range(2)]
     for job in jobs:
         ended(scripts, job)

@@ -97,34 +97,37 @@ function drawMarks(chart) {
   ctx.restore();
 }
 
-function seriesOf(chart, line) {
-  const { colour, name } = chart.data.series[line.index];
-  const stroke = () => colourOf(chart, `.legend > :nth-child(${line.index + 1})`);
-  const isFew = line.values.length <= FEW;
-  const points = { show: isFew, filter: () => (isFew ? null : line.alone), size: 6, fill: stroke };
+// A curve, and a faint one below it if it is smoothed; `line` changes with the values.
+function seriesOf(chart, place) {
+  const line = () => chart.lines[place];
+  const { index, isLast, faint } = line();
+  const { colour, name } = chart.data.series[index];
+  const stroke = () => colourOf(chart, `.legend > :nth-child(${index + 1})`);
+  const isFew = () => line().values.length <= FEW;
+  const points = { show: isFew, filter: () => (isFew() ? null : line().alone), size: 6, fill: stroke };
   const dash = colour % 10 < DASHED_FROM ? undefined : [6, 4];
   const common = { label: name, stroke, dash, show: !hidden.has(`${chart.data.title} ${name}`) };
-  const drawn = { ...common, width: 2, points, alpha: line.isLast ? 1 : 0.6 };
-  return line.faint ? [{ ...common, width: 1, points: { show: false }, alpha: 0.45 }, drawn] : [drawn];
+  const drawn = { ...common, width: 2, points, alpha: isLast ? 1 : 0.6 };
+  return faint ? [{ ...common, width: 1, points: { show: false }, alpha: 0.45 }, drawn] : [drawn];
 }
 
 function optionsOf(chart) {
-  const { axis, data, isLog } = chart;
+  const { axis, isLog } = chart;
   const quiet = () => colourOf(chart, ".at");
   const faint = { stroke: () => quiet().replace("rgb(", "rgba(").replace(")", ", 0.2)"), width: 1 };
   const style = { stroke: quiet, grid: faint, ticks: faint };
-  const isWhole = axis !== "time" && chart.xs.every(Number.isInteger);
+  const isWhole = () => axis !== "time" && chart.xs.every(Number.isInteger);
   return {
     width: chart.figure.clientWidth,
     height: HEIGHT,
     legend: { show: false },
     scales: {
-      x: { time: false, range: (_plot, low, high) => zooms.get(axis) ?? (low === high ? [low - 1, high + 1] : [low, high]) },
+      x: { time: false, range: (_plot, low, high) => zooms.get(axis) ?? [low, high] },
       y: {
         distr: isLog ? 3 : 1,
         range: (_plot, low, high) => {
-          if (low === null) return isLog ? [1, 10] : [0, 1];
-          return isLog ? [low / 1.1, high * 1.1] : (data.fixed ?? uPlot.rangeNum(low, high, 0.1, true));
+          if (low === null) return [1, 10];
+          return isLog ? [low / 1.1, high * 1.1] : (chart.data.fixed ?? uPlot.rangeNum(low, high, 0.1, true));
         },
       },
     },
@@ -135,18 +138,18 @@ function optionsOf(chart) {
         labelSize: 20,
         labelFont: "12px system-ui, sans-serif",
         size: 30,
-        splits: (plot, _index, low, high) => ticks(low, high, Math.max(2, plot.width / 80), isWhole),
+        splits: (plot, _index, low, high) => ticks(low, high, Math.max(2, plot.width / 80), isWhole()),
         values: (_plot, values) => tickTexts(values),
       },
       {
         ...style,
         splits: (_plot, _index, low, high) => (isLog ? logTicks(low, high, 6) : ticks(low, high, 6)),
-        filter: (_plot, values) => values,
+        filter: (_plot, values) => values, // all of those on a logarithmic axis, too
         values: (_plot, values) => tickTexts(values),
         size: (_plot, texts) => Math.max(40, 20 + 7 * Math.max(0, ...(texts ?? []).map((text) => text.length))),
       },
     ],
-    series: [{}, ...chart.lines.flatMap((line) => seriesOf(chart, line))],
+    series: [{}, ...chart.lines.flatMap((_, place) => seriesOf(chart, place))],
     cursor: {
       drag: { x: true, y: false, setScale: false },
       sync: { key: axis, setSeries: false, scales: ["x", null] },
@@ -179,17 +182,14 @@ function draw(figure, data, axis, old) {
   note.hidden = !log.checked || lost === 0;
   note.textContent = `Not positive, so without a place on a logarithmic axis: ${isLog ? lost : "all values"}.`;
   const { xs, lines } = linesOf(data, axis, Number(smooth.value), isLog);
-  const shapes = lines.map((line) => [line.index, line.isLast, line.values.length <= FEW, !line.faint]);
-  const identity = JSON.stringify([data.title, axis, isLog, shapes]);
+  const names = lines.map((line) => data.series[line.index].name);
+  const identity = JSON.stringify([data.title, axis, isLog, smooth.value > 0, names]);
   const chart = old?.identity === identity ? old : { identity, axis, isLog, lines: [] };
   Object.assign(chart, { figure, data, xs });
   chart.lines.splice(0, Infinity, ...lines);
   const columns = [xs, ...lines.flatMap((line) => (line.faint ? [line.faint, line.drawn] : [line.drawn]))];
   const box = figure.querySelector(".plot");
-  for (const check of figure.querySelectorAll(".legend input")) {
-    check.hidden = false;
-    check.checked = !hidden.has(check.value);
-  }
+  for (const check of figure.querySelectorAll(".legend input")) Object.assign(check, { hidden: false, checked: !hidden.has(check.value) });
   if (chart === old) {
     box.replaceWith(chart.box);
     chart.plot.setData(columns);
