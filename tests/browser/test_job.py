@@ -100,14 +100,14 @@ def test_a_page_goes_on_when_the_emulator_is_there_again(living: Living) -> None
     emulator, page = living.emulator, living.tab.open(f"/jobs/{living.job.id}")
     page.wait_for_selector("main[data-state=live]")
     living.service.close()
-    banner = page.locator("#problem p")
+    banner = page.locator("#problem p", has_text="start the emulator")
     banner.wait_for()
     said = banner.inner_text()
     ports = [int(each.rpartition(":")[2]) for each in (emulator.endpoint, emulator.obs_endpoint)]
     with Emulator(living.folder, ports[0], ports[1], executor="simulated"):
-        banner.wait_for(state="detached")
+        page.locator("#problem p").wait_for(state="detached")
 
-    remedy = "start the emulator with: modelarts emulator. If its address is another one now, start modelarts ui, too."
+    remedy = "start the emulator with: modelarts emulator. If its address changes, start modelarts ui again."
     assert said == f"No response from {emulator.endpoint}: {remedy} This page tries again."
 
 

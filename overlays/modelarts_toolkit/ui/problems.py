@@ -18,10 +18,8 @@ _CALL = r"\b(?:GET|HEAD|POST|PUT|PATCH|DELETE) (?:https?:/)?/"
 _ABOUT_CALL = re.compile(rf" ?\([^()]*{_CALL}[^()]*\)")
 _SENTENCE = re.compile(r"(?<=[.!?]) +")
 _UNFILLED = re.compile(r"\{[\w/]*\}|%s")  # a placeholder for which the service has put in nothing
-_REPEATS_NO_RESPONSE = " (All connection attempts failed)"
-_START_EMULATOR = (
-    "start the emulator with: modelarts emulator. If it has another address now, start modelarts ui again."
-)
+_REPEATS_NO_RESPONSE = re.compile(r" \((?:All connection attempts failed|\w+)\)(?=:)")  # also a class of errors
+_START_EMULATOR = "start the emulator with: modelarts emulator. If its address changes, start modelarts ui again."
 
 
 def is_job_missing(error: Exception) -> bool:
@@ -38,7 +36,7 @@ def text_of(error: Exception) -> str:
         text = " ".join(filter(None, (text, _for_readers(error.solution or ""))))
         return f"{text} The service's code for this is {error.error_code}." if error.error_code else text
     if isinstance(error, ConnectionFailed | ObsError):
-        text = _for_readers(str(error).replace(_REPEATS_NO_RESPONSE, "").replace(NO_EMULATOR, _START_EMULATOR))
+        text = _for_readers(_REPEATS_NO_RESPONSE.sub("", str(error)).replace(NO_EMULATOR, _START_EMULATOR))
         return text if isinstance(error, ObsError) else f"{text[:1].upper()}{text[1:]}"
     if not isinstance(error, UNREADABLE):
         return str(error)

@@ -66,7 +66,7 @@ def test_the_terminal_says_nothing_of_a_service_that_is_down() -> None:
                 lines = live.iter_lines()
                 assert next(lines)
                 service.close()
-                said_of_it = next(line for line in lines if "No response" in line)
+                said_of_it = next(line for line in lines if "start the emulator" in line)
             process.send_signal(signal.SIGINT)
             _, said = process.communicate(timeout=LIMIT_S)
 
