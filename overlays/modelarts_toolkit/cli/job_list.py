@@ -1,8 +1,7 @@
 """`modelarts job list` and `modelarts v1 job list`: jobs with columns, conditions and an order as on the page."""
 
 import asyncio
-import math
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -17,7 +16,7 @@ from modelarts_toolkit.texts import lasted, when
 
 if TYPE_CHECKING:
     from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
-    from modelarts_toolkit.jobs.columns import Column, Condition, Curves, Value
+    from modelarts_toolkit.jobs.columns import Column, Condition, Curves
     from modelarts_toolkit.jobs.info import JobInfo
 
 T = TypeVar("T")
@@ -66,39 +65,38 @@ def _show_list(
     """Print the first jobs of those that the query and the conditions choose, by default the newest ones."""
     from modelarts_toolkit.jobs.columns import Column, conditions, order
 
-    ma = terminal.connect()
+    ma, found = terminal.connect(), []
     try:
         shown = [Column.parse(key) for key in columns]
         wanted = [condition for text in where for condition in conditions(text)]
-        sorting = Column.parse(sort.removeprefix("-"))
+        by = Column.parse(sort.removeprefix("-"))
     except ValueError as error:
         raise click.UsageError(str(error)) from error
-    query["limit"] = max(limit, NEWEST) if wanted or sort != NEWEST_FIRST else limit
     if shown or wanted or sort != NEWEST_FIRST:
-        found = asyncio.run(_chosen(terminal, query, wanted, dict.fromkeys([*shown, sorting])))
-        found = order(found, lambda each: sorting.value(*each), is_descending=sort.startswith("-"))[:limit]
+        query["limit"] = max(limit, NEWEST) if wanted or sort != NEWEST_FIRST else limit
+        found = asyncio.run(_chosen(terminal, query, wanted, [*shown, by]))
+        found = order(found, lambda each: by.value(*each), is_descending=sort.startswith("-"))[:limit]
     else:
-        found = [(job, None) for job in jobs_of(ma).list(**query)]
+        found = [(job, None) for job in jobs_of(ma).list(**query, limit=limit)]
     ids = short_ids(ma, [job for job, _ in found]) if terminal.format == "table" else {}
     rows, documents = [], []
     for job, curves in found:
         row = {"name": job.name, "id": ids.get(job.id), "phase": job.phase}
         row |= {"created": when(job.created_at), "ran": lasted(job.running_time)}
         rows.append(row | {each.title: each.text(job, curves) for each in shown if each.kind})
-        values = {each.key: _json_value(each.value(job, curves)) for each in shown}
-        documents.append({**job.details.to_dict(), **({"columns": values} if shown else {})})
+        values = {"columns": {each.key: each.value(job, curves) for each in shown}} if shown else {}
+        documents.append({**job.details.to_dict(), **values})
     terminal.show_rows(rows, documents, "No job matches." if wanted else "No jobs found.")
 
 
 async def _chosen(
-    terminal: Terminal, query: dict[str, Any], wanted: "Sequence[Condition]", columns: "Iterable[Column]"
+    terminal: Terminal, query: dict[str, Any], wanted: "Sequence[Condition]", shown: "Sequence[Column]"
 ) -> "list[tuple[JobInfo, Curves]]":
-    """Return the jobs that fulfil the conditions, with their curves if these or a column need them."""
+    """Return the jobs that fulfil the conditions, with their curves if a column needs them."""
     from modelarts_toolkit import ApiError, AsyncModelArts
     from modelarts_toolkit.jobs.columns import PARAMETER, absent
 
-    asked = dict.fromkeys([*columns, *(each.column for each in wanted)])
-    metrics = [column for column in asked if column.is_metric]
+    columns = dict.fromkeys([*shown, *(each.column for each in wanted)])
     at_once = asyncio.Semaphore(READ_AT_ONCE)
 
     async def read(job: "AsyncJobHandle", what: "Callable[[], Awaitable[T]]") -> "T | None":
@@ -113,18 +111,16 @@ async def _chosen(
         jobs: list[Any] = [*await (ma.v1_jobs if is_v1() else ma.jobs).list(**query)]
         if len(jobs) == query["limit"] >= NEWEST:
             terminal.note(f"Only the newest {len(jobs)} jobs were looked at.")
-        if any(each.kind == PARAMETER for each in asked):  # which a list of version 1 lacks
+        if any(each.kind == PARAMETER for each in columns):  # which a list of version 1 lacks
             await asyncio.gather(*(read(job, job.refresh) for job in jobs if not job.has_settings))
-        notes = absent([each for each in asked if not each.is_metric], jobs, [None] * len(jobs))
-        jobs = [job for job in jobs if all(each.column.is_metric or each.matches(job, None) for each in wanted)]
-        if metrics and len(jobs) > MOST_READ:
-            terminal.note(f"Only the metrics of the newest {MOST_READ} of {len(jobs)} jobs were read.")
-            jobs = jobs[:MOST_READ]
-        curves = await asyncio.gather(*(read(job, job.curves) for job in jobs)) if metrics else [None] * len(jobs)
-    for note in (*notes, *absent(metrics, jobs, curves)):
+        found = [job for job in jobs if all(each.column.is_metric or each.matches(job, None) for each in wanted)]
+        curves: dict[JobInfo, Curves] = {}
+        if any(each.is_metric for each in columns):
+            if len(found) > MOST_READ:
+                terminal.note(f"Only the metrics of the newest {MOST_READ} of {len(found)} jobs were read.")
+            found = found[:MOST_READ]
+            read_ones = await asyncio.gather(*(read(job, job.curves) for job in found))
+            curves = dict(zip(found, read_ones, strict=True))
+    for note in absent(columns, jobs, [curves.get(job) for job in jobs]):
         terminal.note(note)
-    return [each for each in zip(jobs, curves, strict=True) if all(condition.matches(*each) for condition in wanted)]
-
-
-def _json_value(value: "Value | None") -> "Value | None":
-    return str(value) if isinstance(value, float) and math.isinf(value) else value
+    return [(job, curves.get(job)) for job in found if all(each.matches(job, curves.get(job)) for each in wanted)]

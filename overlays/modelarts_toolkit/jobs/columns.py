@@ -5,14 +5,14 @@ a metric. `parameter:` before a name makes it that of a parameter, such as of on
 """
 
 import math
-import operator
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from operator import eq, ge, gt, le, lt, ne
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from modelarts_toolkit.jobs.info import JobInfo
-from modelarts_toolkit.texts import lasted, nearest, number_text, when
+from modelarts_toolkit.texts import nearest, number_text
 
 if TYPE_CHECKING:
     from modelarts_toolkit.curves.curves import Curve
@@ -29,19 +29,11 @@ FIELDS: Mapping[str, Callable[[JobInfo], Value | None]] = {
     "created": lambda job: None if job.created_at is None else job.created_at.timestamp(),
     "ran": lambda job: None if job.running_time is None else job.running_time.total_seconds(),
 }
-PARAMETER = "parameter"
-METRICS = ("best", "last")
-_PREFIXES = tuple(f"{kind}:" for kind in (PARAMETER, *METRICS))
-_NUMBER = re.compile(r"[-+]?(?:(?P<whole>\d{1,300})|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|inf)", re.ASCII)
-_OPERATORS: Mapping[str, Callable[[Value, Value], bool]] = {
-    "<=": operator.le,
-    ">=": operator.ge,
-    "!=": operator.ne,
-    "<": operator.lt,
-    ">": operator.gt,
-    "=": operator.eq,
-}
-_QUOTED = r'"(?:[^"]|"")*"'
+PARAMETER, METRICS = "parameter", ("best", "last")
+_NUMBER = re.compile(r"[-+]?(?:(?P<whole>\d{1,300})|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)", re.ASCII)
+_OPERATORS: Mapping[str, Callable[[Any, Any], bool]]
+_OPERATORS = {"<": lt, "<=": le, ">": gt, ">=": ge, "=": eq, "==": eq, "!=": ne}
+_QUOTED = r'"(?:[^"]|"")+"'
 _CONDITION = re.compile(
     rf'\s*(?P<name>{_QUOTED}\s*|[^\s<>=!"][^<>=!"]*)(?P<operator>[<>!]=|==?|[<>])\s*(?P<value>{_QUOTED}|[^\s"<>=]+)(?!\S)'
 )
@@ -56,20 +48,19 @@ class Column:
 
     @classmethod
     def parse(cls, key: str) -> "Column":
-        """Return the column with this key; raises ValueError for one without a name."""
-        kind, colon, name = key.partition(":")
-        if not colon or kind not in (PARAMETER, *METRICS):
-            kind, name = "" if key in FIELDS else PARAMETER, key
-        if not name:
-            raise ValueError(f'"{key}" names no column: write the name of a parameter, best:METRIC or last:METRIC')
-        return cls(kind, name)
+        """Return the column with this key; raises ValueError if it is empty."""
+        if not key:
+            raise ValueError("a column has a name: write that of a parameter, best:METRIC or last:METRIC")
+        kind, _, name = key.partition(":")
+        if name and kind in (PARAMETER, *METRICS):
+            return cls(kind, name)
+        return cls("" if key in FIELDS else PARAMETER, key)
 
     @property
     def key(self) -> str:
         """The text of which `parse` makes this column; it never begins with a minus."""
-        if self.kind == PARAMETER and self.name not in FIELDS and not self.name.startswith(("-", *_PREFIXES)):
-            return self.name
-        return f"{self.kind}:{self.name}" if self.kind else self.name
+        is_enough = Column.parse(self.name) == self and not self.name.startswith("-")
+        return self.name if is_enough else f"{self.kind}:{self.name}"
 
     @property
     def title(self) -> str:
@@ -82,27 +73,21 @@ class Column:
         return self.kind in METRICS
 
     def value(self, job: JobInfo, curves: Curves) -> Value | None:
-        """Return a number (of seconds, for times), or a text, such as `adam` and `nan`; None if it is missing."""
-        found: Value | None
+        """Return a finite number (of seconds, for times) or a text, such as `adam` and `nan`; None if it is missing."""
         if not self.kind:
-            found = FIELDS[self.name](job)
-        elif self.is_metric:
-            curve = (curves or {}).get(self.name)
-            found = None if curve is None or (self.kind == "best" and not curve.has_best) else getattr(curve, self.kind)
-        else:
-            text = job.parameters.get(self.name) if job.has_settings else None
-            found = None if text is None else _value(str(text))
-        return "nan" if isinstance(found, float) and math.isnan(found) else found
+            return FIELDS[self.name](job)
+        if not self.is_metric:
+            return _value(self.text(job, curves))
+        curve = (curves or {}).get(self.name)
+        if curve is None or (self.kind == "best" and not curve.has_best):
+            return None
+        number: float = getattr(curve, self.kind)
+        return number if math.isfinite(number) else number_text(number)
 
     def text(self, job: JobInfo, curves: Curves) -> str:
-        """Return the value as people read it: a parameter as it was given, other numbers with four digits."""
-        if self.kind == PARAMETER:
-            found = job.parameters.get(self.name) if job.has_settings else None
-            return "" if found is None else str(found)
-        if self.name in ("created", "ran") and not self.kind:
-            return when(job.created_at) if self.name == "created" else lasted(job.running_time)
-        value = self.value(job, curves)
-        return number_text(value) if isinstance(value, float | int) else value or ""
+        """Return a parameter as it was given, and a metric with four digits; empty if it is missing."""
+        found = _parameters(job).get(self.name) if self.kind == PARAMETER else self.value(job, curves)
+        return number_text(found) if isinstance(found, float) else "" if found is None else str(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,16 +96,14 @@ class Condition:
 
     column: Column
     operator: str
-    wanted: Value
+    wanted: Value | None
 
     def matches(self, job: JobInfo, curves: Curves) -> bool:
         """Whether it is fulfilled: numbers are compared with numbers and texts with texts; others only differ."""
         value = self.column.value(job, curves)
-        if value is None:
-            return False
         if isinstance(value, str) != isinstance(self.wanted, str):
-            return self.operator == "!="
-        return _OPERATORS[self.operator](value, self.wanted)
+            return value is not None and self.operator == "!="
+        return value is not None and _OPERATORS[self.operator](value, self.wanted)
 
 
 def conditions(text: str) -> list[Condition]:
@@ -129,30 +112,28 @@ def conditions(text: str) -> list[Condition]:
     Names and values may be quoted, with `""` for a quote. Raises ValueError for what is none.
     """
     found, start = [], 0
-    while text[start:].strip():
+    while rest := text[start:].strip():
         match = _CONDITION.match(text, start)
         if match is None:
-            raise ValueError(
-                f"{text[start:].strip()!r} is not a condition: write a parameter, best:METRIC or last:METRIC, "
-                f"then {' '.join(_OPERATORS)}, and a value, such as lr>0.01"
-            )
-        column, sign = Column.parse(_unquoted(match["name"])), match["operator"].replace("==", "=")
-        found.append(Condition(column, sign, _value(_unquoted(match["value"]))))
+            ways = "a parameter, best:METRIC or last:METRIC, then < <= > >= = or !=, and a value, such as lr>0.01"
+            raise ValueError(f"{rest!r} is not a condition: write {ways}")
+        column, wanted = Column.parse(_unquoted(match["name"])), _value(_unquoted(match["value"]))
+        found.append(Condition(column, match["operator"], wanted))
         start = match.end()
     return found
 
 
 def metrics_of(job: JobInfo, curves: "Mapping[str, Curve]") -> "dict[str, Curve]":
     """Return the curves of a job without its parameters that it only repeats."""
-    parameters = job.parameters if job.has_settings else {}
-    return {name: curve for name, curve in curves.items() if name not in parameters or not curve.is_constant}
+    given = _parameters(job)
+    return {name: curve for name, curve in curves.items() if name not in given or not curve.is_constant}
 
 
-def offered(jobs: Sequence[JobInfo], curves: "Sequence[Mapping[str, Curve] | None]") -> list[Column]:
+def offered(jobs: Sequence[JobInfo], curves: Sequence[Curves]) -> list[Column]:
     """Return the parameters that differ among the jobs, then best and last of each metric in their curves."""
-    parameters = [job.parameters for job in jobs if job.has_settings]
-    names = dict.fromkeys(name for each in parameters for name in each)
-    found = [Column(PARAMETER, name) for name in names if len({repr(each.get(name)) for each in parameters}) > 1]
+    given = [_parameters(job) for job in jobs if job.has_settings]
+    names = dict.fromkeys(name for each in given for name in each)
+    found = [Column(PARAMETER, name) for name in names if len({repr(each.get(name)) for each in given}) > 1]
     has_best: dict[str, bool] = {}
     for job, known in zip(jobs, curves, strict=True):
         for name, curve in metrics_of(job, known or {}).items():
@@ -160,41 +141,33 @@ def offered(jobs: Sequence[JobInfo], curves: "Sequence[Mapping[str, Curve] | Non
     return found + [Column(kind, name) for name in has_best for kind in METRICS if kind == "last" or has_best[name]]
 
 
-def absent(
-    columns: Iterable[Column], jobs: Sequence[JobInfo], curves: "Sequence[Mapping[str, Curve] | None]"
-) -> list[str]:
+def absent(columns: Iterable[Column], jobs: Sequence[JobInfo], curves: Sequence[Curves]) -> list[str]:
     """Return a sentence for each column of which none of the jobs has a value, with the nearest one that exists."""
-    rows = [*zip(jobs, curves, strict=True)]
-    known = {name for job in jobs if job.has_settings for name in job.parameters}
-    known.update(column.key for column in offered(jobs, curves))
+    known = {*(name for job in jobs for name in _parameters(job)), *(each.key for each in offered(jobs, curves))}
     return [
         f"No job has a value of {column.key}{nearest(column.key, known, ': did you mean {}?') or '.'}"
         for column in columns
-        if rows and all(column.value(*row) is None for row in rows)
+        if jobs and all(column.value(*row) is None for row in zip(jobs, curves, strict=True))
     ]
 
 
-def order(rows: Iterable[T], value: Callable[[T], Value | None], *, is_descending: bool = False) -> list[T]:
+def order(rows: Sequence[T], value: Callable[[T], Value | None], *, is_descending: bool = False) -> list[T]:
     """Sort by a value: numbers, then texts, and last what has none, also when the largest comes first."""
-    groups: tuple[list[tuple[Value, T]], ...] = ([], [])
-    missing = []
-    for row in rows:
-        found = value(row)
-        if found is None:
-            missing.append(row)
-        else:
-            groups[isinstance(found, str)].append((found, row))
-    for group in groups:
-        group.sort(key=operator.itemgetter(0), reverse=is_descending)
-    return [row for group in groups for _, row in group] + missing
+    known = [(found, row) for row in rows if (found := value(row)) is not None]
+    known.sort(key=lambda each: (isinstance(each[0], str) != is_descending, each[0]), reverse=is_descending)
+    return [row for _, row in known] + [row for row in rows if value(row) is None]
 
 
-def _value(text: str) -> Value:
-    """Return the number that a text is, exact for a whole one; other texts unchanged."""
-    match = _NUMBER.fullmatch(text)
-    if match is None:
-        return text
-    return int(text) if match["whole"] else float(text)
+def _parameters(job: JobInfo) -> dict[str, Any]:
+    return job.parameters if job.has_settings else {}
+
+
+def _value(text: str) -> Value | None:
+    """Return the number that a text is, exact for a whole one, another text unchanged, and None for an empty one."""
+    if match := _NUMBER.fullmatch(text):
+        number = int(text) if match["whole"] else float(text)
+        return number if math.isfinite(number) else text
+    return text or None
 
 
 def _unquoted(text: str) -> str:

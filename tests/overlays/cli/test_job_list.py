@@ -1,13 +1,16 @@
 """`modelarts job list` with columns, conditions and an order."""
 
 import json
+import re
 from typing import Any
 
 import pytest
 from tests.overlays.cli.conftest import Run, Submit
+from tests.overlays.ui.conftest import Served
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit.cli import job_list
+from modelarts_toolkit.settings.config import Config
 
 LOSSES = {"0.1": ["0.9", "0.30001"], "0.01": ["0.9", "0.2"], "0.001": ["3e-5", "nan"]}
 
@@ -94,3 +97,28 @@ def test_logs_are_read_only_where_a_column_needs_them(
         "run-2 could not be read",
         "run-1 could not be read",
     ]
+
+
+@pytest.mark.usefixtures("sweep")
+def test_the_page_and_the_command_show_the_same_jobs_in_the_same_order(run: Run, service: Emulator) -> None:
+    """With the same texts in the same columns, whatever they are sorted by."""
+    environment = service.environment()
+    columns, where = ["lr", "best:loss", "parameter:phase"], "lr>0.001 best:loss<1"
+    with Served(Config.load(environ=environment), environment) as served:
+
+        def shown(sort: str) -> list[list[str]]:
+            query = {"column": columns, "sort": sort, "where": where if sort == "name" else ""}
+            text = served.client.get("/", params=query).text
+            while "being read" in text:
+                text = served.client.get("/", params=query).text
+            rows = re.findall(r'(?s)<tr id="job-.*?</tr>', text)
+            return [re.findall(r"<bdi>(.*?)</bdi>", row)[: 1 + len(columns)] for row in rows]
+
+        for sort in ("created", "-created", "ran", "name", "-name", "lr", "-lr", "best:loss", "-best:loss"):
+            options = [word for column in columns for word in ("--column", column)]
+            options += ["--where", where] if sort == "name" else []
+            lines = run("job", "list", "--sort", sort, *options).stdout.splitlines()
+            title = lines[0]
+            starts = [0, *(title.index(name) for name in ("LR", "BEST LOSS", "PARAMETER:PHASE"))]
+            cells = [[line[start:].split("  ")[0].strip() for start in starts] for line in lines[1:]]
+            assert shown(sort) == cells, sort
