@@ -127,9 +127,8 @@ def _columns(
     def missing(column: Column) -> int:
         return sum(column.value(job, curves[job]) is None for job in jobs)
 
-    parameters = [each for each in can_show if not each.is_metric]
-    metrics = [each for each in can_show if each.kind == "best" or Column("best", each.name) not in can_show]
-    metrics = [each for each in metrics if each.is_metric]
+    parameters = [c for c in can_show if not c.is_metric]
+    metrics = [c for c in can_show if c.is_metric and (c.kind == "best" or Column("best", c.name) not in can_show)]
     return sorted(parameters, key=missing)[:MOST_PARAMETERS] + sorted(metrics, key=missing)[:MOST_METRICS]
 
 
