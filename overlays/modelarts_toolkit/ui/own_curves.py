@@ -16,6 +16,7 @@ MOST_VALUES = 2_000_000  # that are kept
 VALUES_PER_JOB = 2000  # that a job counts for, at least
 MOST_READ = 3  # logs at a time that nobody waits for
 PAUSE_S = 1.0  # between two looks at a log
+DELAY_S = 3.0  # before a log is read that nobody waits for: the page that shows its lines comes first
 RETRY_S = 20.0  # after a log could not be read
 LATE_LINES_S = 60.0  # after which the log of a job that has ended is read once more
 LINES_PER_TURN = 200  # that are read before something else has its turn
@@ -38,6 +39,7 @@ class _Reading:
     reads_at_end: int = 0
     is_known: bool = False
     is_queued: bool = False
+    is_awaited: bool = False
     problem: str = ""
 
     def found(self) -> Mapping[str, Curve]:
@@ -47,8 +49,8 @@ class _Reading:
 class OwnCurves:
     """Curves of jobs by name, as far as their logs were read; what was not asked for the longest time is forgotten."""
 
-    def __init__(self, pause_s: float = PAUSE_S) -> None:
-        self._pause_s = pause_s
+    def __init__(self, pause_s: float = PAUSE_S, delay_s: float = DELAY_S) -> None:
+        self._pause_s, self._delay_s = pause_s, delay_s
         self._kept: dict[tuple[type, str], _Reading] = {}  # the one that was asked for last comes last
         self._slots = asyncio.Semaphore(MOST_READ)
         self._tasks: set[asyncio.Task[None]] = set()
@@ -60,6 +62,7 @@ class OwnCurves:
         """
         reading = self._reading(job)
         if self._is_due(reading, job):
+            reading.is_awaited = True
             await asyncio.shield(self._start(reading, job, nullcontext()))
         return reading.found()
 
@@ -68,7 +71,7 @@ class OwnCurves:
         reading = self._reading(job)
         if not reading.is_queued and self._is_due(reading, job):
             reading.is_queued = True
-            self._start(reading, job, self._slots)
+            self._start(reading, job, self._slots, 0 if reading.is_known else self._delay_s)
         return reading.found() if reading.is_known else None
 
     def problem(self, job: AsyncJobHandle) -> str:
@@ -92,20 +95,23 @@ class OwnCurves:
         return found
 
     def _start(
-        self, reading: _Reading, job: AsyncJobHandle, slot: AbstractAsyncContextManager[object]
+        self, reading: _Reading, job: AsyncJobHandle, slot: AbstractAsyncContextManager[object], delay_s: float = 0
     ) -> asyncio.Task[None]:
-        task = asyncio.create_task(self._update(reading, job, slot))
+        task = asyncio.create_task(self._update(reading, job, slot, delay_s))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
 
-    async def _update(self, reading: _Reading, job: AsyncJobHandle, slot: AbstractAsyncContextManager[object]) -> None:
+    async def _update(
+        self, reading: _Reading, job: AsyncJobHandle, slot: AbstractAsyncContextManager[object], delay_s: float
+    ) -> None:
         try:
+            await asyncio.sleep(delay_s)
             async with slot, reading.lock:
                 if self._is_due(reading, job):
                     await self._read(reading, job)
         finally:
-            reading.is_queued = False
+            reading.is_queued = reading.is_awaited = False
         self._forget()
 
     def _is_due(self, reading: _Reading, job: AsyncJobHandle) -> bool:
@@ -149,7 +155,8 @@ def _state(job: AsyncJobHandle) -> object:
 
 
 async def _read_log(reading: _Reading) -> None:
-    count = 0
+    clock, count = asyncio.get_running_loop(), 0
+    began_s = clock.time()
     async for lines in reading.job.log_batches(reading.source):
         for line in lines:
             start = 0 if line.startswith(NOTICE) else reading.begun
@@ -157,7 +164,8 @@ async def _read_log(reading: _Reading) -> None:
             reading.curves.add(line[start:])
             count += 1
             if count % LINES_PER_TURN == 0:
-                await asyncio.sleep(0)
+                await asyncio.sleep(0 if reading.is_awaited else clock.time() - began_s)
+                began_s = clock.time()
     begun = reading.source.begun
     reading.curves.add(begun[reading.begun :])
     reading.begun = len(begun)

@@ -15,6 +15,7 @@ from modelarts_toolkit import AsyncModelArts, Job, ModelArts
 from modelarts_toolkit.settings.config import Config
 from modelarts_toolkit.ui.app import PageServer, listen
 from modelarts_toolkit.ui.emulator import control_of
+from modelarts_toolkit.ui.own_curves import OwnCurves
 from modelarts_toolkit.ui.site import Site
 
 TOKEN = "the-token-of-the-page"
@@ -51,6 +52,7 @@ class Served:
         control = await control_of(self._config.endpoint or "", self._environment)
         async with AsyncModelArts(config=self._config, **self._client) as ma:
             site = Site(ma, may_write=self._may_write, emulator=control, page_pause_s=0.1, log_poll=(0.05, 0.2))
+            site.curves = OwnCurves(pause_s=0.1, delay_s=0)
             self._server = PageServer(site, token=TOKEN, port=self.port)
             self._started.set()
             await self._server.serve(sockets=[self._listening])
