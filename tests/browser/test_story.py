@@ -107,33 +107,6 @@ def test_jobs_are_selected_compared_and_deleted(tab: Tab, ma: ModelArts) -> None
     assert ma.jobs.list(name="chosen") == []
 
 
-@pytest.mark.parametrize("width", [400, 1200])
-def test_three_jobs_with_long_names_are_compared(tab: Tab, ma: ModelArts, width: int) -> None:
-    """Each is in the legend of a curve whose axes have names, and no word of a setting is broken."""
-    names = [f"compared-{'long-' * 8}{number}" for number in (1, 2, 3)]
-    jobs = [submitted(ma, name, start=place) for place, name in enumerate(names, 1)]
-    for job in jobs:
-        job.wait(timeout=300)
-    tab.page.set_viewport_size({"width": width, "height": 800})
-    page = tab.open("/compare?" + "&".join(f"job={job.id}" for job in jobs))
-    page.locator("figure canvas").first.wait_for()
-    figure = page.locator("figure").first
-    bottom = figure.locator("details").bounding_box()["y"]
-    shown = [each for each in figure.locator(".legend li").all() if "compared-" in each.inner_text()]
-    heights = page.locator("tbody th", has_text="Parameter start").evaluate(
-        "cell => [cell.getBoundingClientRect().height, parseFloat(getComputedStyle(cell).lineHeight)]"
-    )
-
-    assert len(shown) == 3
-    for series in shown:
-        box = series.bounding_box()
-        assert box["x"] >= 0, series
-        assert box["x"] + box["width"] <= width, series
-        assert box["y"] + box["height"] <= bottom, series
-    assert heights[0] < 4 * heights[1]
-    assert page.locator("tbody th", has_text="boot_file").count() == 0
-
-
 def test_the_keys_lead_through_the_list(tab: Tab, ma: ModelArts) -> None:
     job = submitted(ma, "by-key")
     job.wait(timeout=300)
