@@ -24,11 +24,10 @@ from modelarts_emulator.control.faults import Faults, FaultyStore, TaskFaults
 from modelarts_emulator.control.reset import Reset
 from modelarts_emulator.control.routes import Control, control_app
 from modelarts_emulator.control.time_travel import TimeTravel
-from modelarts_emulator.engine import runs
+from modelarts_emulator.engine import queue, runs
 from modelarts_emulator.engine.database import Database, open_database, token_key
 from modelarts_emulator.engine.leadership import LeaderElection, SingleProcess
 from modelarts_emulator.engine.logs import Logs, StoreWithLogs
-from modelarts_emulator.engine.queue import Queue
 from modelarts_emulator.engine.runs import Run
 from modelarts_emulator.engine.scheduler import Capacity
 from modelarts_emulator.engine.supervisor import Supervisor
@@ -278,6 +277,8 @@ class Application:
         )  # fmt: skip
         limit = runtime.catalogue.limits.log_bytes
         searches = SearchRunner(runtime.database, self._logs, self._store_of, options.clock, limit)
+        most = None if self._most_running == UNLIMITED else self._most_running
+        self._limits = {"running_jobs": most, "nodes": self._nodes}
         self._capacity = Capacity(self._most_running, self._nodes, runtime.pool, runtime.catalogue.flavors)
         worker = Worker(runtime.database, executor, options.clock, self._capacity, self._job_environment)
         self.supervisor = Supervisor(worker, [self._visualizations, searches])
@@ -411,13 +412,7 @@ class Application:
         if self._executor.owns_queue:
             raise EmulatorError("Slurm has the queue: squeue shows it")
         with self._runtime.database.reading() as connection:
-            queue = Queue.read(connection, self._capacity)
-        return {"running_jobs": self._limit, "nodes": self._nodes, **asdict(queue)}
-
-    @property
-    def _limit(self) -> int | None:
-        """How many jobs run at once; None if any number does."""
-        return None if self._most_running == UNLIMITED else self._most_running
+            return {**self._limits, **queue.show(connection, self._capacity)}
 
     def _control(self) -> Control:
         """What the control API controls."""
@@ -435,8 +430,7 @@ class Application:
             "authentication": ["token", "signature"],
             "executor": self._executor_name,
             "offset_unit": options.offset_unit,
-            "running_jobs": self._limit,
-            "nodes": self._nodes,
+            **self._limits,
             "devices": len(runtime.pool.devices),
         }
         parts = (runtime.database, self._store, self.supervisor, time_travel, faults, plans, calls)

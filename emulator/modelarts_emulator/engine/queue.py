@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -16,40 +15,22 @@ from modelarts_emulator.engine.scheduler import UNLIMITED, Capacity, Nodes, rank
 MOST_OF_LINE = 1000  # waiting runs of each line
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """A job that waits, or a search with a trial that waits; `place` 1 is the first that wants its flavor."""
+def show(connection: Connection, capacity: Capacity) -> dict[str, Any]:
+    """The nodes of each flavor that are taken, those that each job has with its trials, and the jobs that wait.
 
-    job_id: str
-    flavor_id: str
-    place: int
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Queue:
-    """`used` has the nodes that are taken of each flavor, `held` those that each job takes with its trials."""
-
-    used: Mapping[str, int]
-    held: Mapping[str, int]
-    waiting: Sequence[Waiting]
-
-    @classmethod
-    def read(cls, connection: Connection, capacity: Capacity) -> Queue:
-        """The queue now; those that wait are in the order in which they start where there is room for all."""
-        nodes = Nodes(capacity, runs.held(connection))
-        held: Counter[str] = Counter()
-        for run in runs.launched(connection):
-            held[run.parent_id or run.id] += run.held_nodes
-        lines = runs.waiting_lines(connection)
-        in_order = heapq.merge(*(runs.waiting(connection, line, UNLIMITED, MOST_OF_LINE) for line in lines), key=rank)
-        waiting: dict[str, Waiting] = {}
-        places: Counter[str] = Counter()
-        for run in in_order:
-            if (job_id := run.parent_id or run.id) not in waiting:
-                places[run.flavor_id] += 1
-                waiting[job_id] = Waiting(job_id, run.flavor_id, places[run.flavor_id], nodes.obstacle(run))
-        return cls(dict(nodes.used), dict(held), [*waiting.values()])
+    A search waits for the first of its trials that does. `place` 1 is the first of those that want a flavor.
+    """
+    nodes = Nodes(capacity, runs.held(connection))
+    held, places = Counter[str](), Counter[str]()
+    for run in runs.launched(connection):
+        held[run.parent_id or run.id] += run.held_nodes
+    lines = [runs.waiting(connection, line, UNLIMITED, MOST_OF_LINE) for line in runs.waiting_lines(connection)]
+    waiting: dict[str, Any] = {}
+    for run in heapq.merge(*lines, key=rank):
+        if (job_id := run.parent_id or run.id) not in waiting:
+            places[run.flavor_id] += 1
+            waiting[job_id] = {"job_id": job_id, "place": places[run.flavor_id], "reason": nodes.obstacle(run)}
+    return {"used": nodes.used, "held": held, "waiting": [*waiting.values()]}
 
 
 def waiting_reason(connection: Connection, capacity: Capacity, run: Run) -> str:

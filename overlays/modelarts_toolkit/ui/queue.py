@@ -1,6 +1,5 @@
 """The queue: the jobs that have nodes and those that wait for some, by the kind of the nodes."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -18,14 +17,12 @@ from modelarts_toolkit.ui.site import Context, Page, Site
 MOST_SHOWN = 1000  # jobs
 MOST_ASKED = 20  # jobs of a cloud that wait
 WAITING = frozenset(PHASES) - TERMINAL_PHASES - {RUNNING, TERMINATING}
-HAVE_NODES = STAGES[1:]
 
 
 class QueuedJob(NamedTuple):
-    """A line of the queue; `place` and `reason` are of one that waits, 0 and empty if they are not known."""
+    """A line of the queue: `place` and `reason` are of one that waits, as far as they are known."""
 
     row: JobRow
-    has_nodes: bool
     nodes: int
     place: int
     reason: str
@@ -36,34 +33,20 @@ async def load_queue(site: Site, _request: Request) -> Context:
     phases = [phase for phase in PHASES if phase not in TERMINAL_PHASES]
     active = (await site.ma.jobs.list(phase=phases, limit=MOST_SHOWN))[::-1]
     queue = await _emulated(site)
-    said = queue or await _said([job for job in active if job.phase in WAITING])
+    said = queue or await _said(job for job in active if job.phase in WAITING)
     held, waits = said["held"], {each["job_id"]: each for each in said["waiting"]}
-    found = []
-    for job in active:
+    flavors: dict[str, tuple[list[QueuedJob], ...]] = {}
+    for job in sorted(active, key=lambda job: waits.get(job.id, {}).get("place", MOST_SHOWN)):
         row, wait = JobRow.of(job, False, site.now()), waits.get(job.id, {})
-        has_nodes = job.phase not in WAITING or job.id in held
-        nodes = held.get(job.id, 0 if queue and has_nodes else row.nodes)
-        found.append(QueuedJob(row, has_nodes, nodes, wait.get("place", 0), wait.get("reason", "")))
-    found.sort(key=lambda each: each.place or MOST_SHOWN)
-    ours: Counter[str] = Counter()
-    for each in found:
-        ours[each.row.flavor] += each.has_nodes * each.nodes
-    used, nodes_of = (queue["used"], queue["nodes"]) if queue else (ours, {})
+        line = QueuedJob(row, held.get(job.id, row.nodes), wait.get("place", 0), wait.get("reason", ""))
+        is_waiting = job.phase in WAITING and job.id not in held
+        flavors.setdefault(row.flavor, ([], []))[is_waiting].append(line)
     return {
         "title": "Queue",
+        "queue": queue,
         "most_running": queue.get("running_jobs"),
-        "is_known": bool(queue),
-        "flavors": [
-            {
-                "flavor": flavor,
-                "used": used.get(flavor, 0),
-                "others": used.get(flavor, 0) - ours[flavor],
-                "nodes": nodes_of.get(flavor),
-                "running": [each for each in found if each.row.flavor == flavor and each.has_nodes],
-                "waiting": [each for each in found if each.row.flavor == flavor and not each.has_nodes],
-            }
-            for flavor in dict.fromkeys([*(each.row.flavor for each in found), *nodes_of])
-        ],
+        "is_empty": not active,
+        "flavors": {**dict.fromkeys(queue.get("nodes", {}), ([], [])), **flavors},
     }
 
 
@@ -80,7 +63,7 @@ async def _said(waiting: Iterable[AsyncJob]) -> Mapping[str, Any]:
     for job in [*waiting][:MOST_ASKED]:
         with suppress(*PROBLEMS):  # it may be gone
             stage, events = await job.stage(), await job.events()
-            if stage is not None and stage.name in HAVE_NODES:
+            if stage is not None and stage.name in STAGES[1:]:
                 found["held"][job.id] = job.nodes or 1
             found["waiting"].append({"job_id": job.id, "reason": str(events[-1].message or "") if events else ""})
     return found
