@@ -71,7 +71,7 @@ def crowded() -> Iterator[tuple[Emulator, Served, ModelArts]]:
 
 
 @settings(max_examples=25)
-@example(jobs=[("modelarts.vm.cpu.8u", 3, 1, 300, 9), ("modelarts.vm.cpu.8u", 4, 1, 0, 9)], moves=[5, 5])
+@example(jobs=[("modelarts.vm.cpu.8u", nodes, 1, 300, 9) for nodes in (3, 4, 1)], moves=[5, 5])
 @given(jobs=st.lists(JOBS, min_size=1, max_size=8), moves=st.lists(st.integers(1, 400), min_size=1, max_size=3))
 def test_used_and_free_nodes_are_all_nodes_and_no_reason_contradicts_them(
     crowded: tuple[Emulator, Served, ModelArts], jobs: Sequence[tuple[Any, ...]], moves: Sequence[int]
