@@ -16,11 +16,13 @@ NAMES = ("scheduling", "preparing", "running", "end")
 SECONDS = st.integers(0, 10**6)
 
 
-def rows(phase: str, lasts: Sequence[int], *, ran: timedelta = timedelta(), now: int = 0) -> list[StageRow]:
-    """The stages of a job that lasted so many seconds each; in a phase that is no end, the last one lasts."""
+def rows(
+    phase: str, lasts: Sequence[int], *, ran: timedelta = timedelta(), now: int = 0, is_cut: bool = False
+) -> list[StageRow]:
+    """The stages of a job that lasted so many seconds each; the last one has no end in a phase that is no end."""
     stages: list[Stage] = []
     start = BEGAN
-    is_ended = phase not in ("Pending", "Running")
+    is_ended = phase not in ("Pending", "Running") and not is_cut
     for name, seconds in zip(NAMES, [*lasts, 0] if is_ended and len(lasts) == 3 else lasts, strict=False):
         end = start + timedelta(seconds=seconds)
         is_last = not is_ended and len(stages) == len(lasts) - 1
@@ -68,3 +70,12 @@ def test_a_run_is_told_as_the_service_measures_it(ran_ms: int, error_ms: int) ->
     of_stage = timedelta(seconds=seconds)
     shown = rows("Completed", [0, 0, seconds], ran=ran)[2].lasted
     assert shown == (ran if abs(ran - of_stage) <= timedelta(seconds=1) else of_stage)
+
+
+@given(lasts=st.lists(SECONDS, min_size=1, max_size=3), now=SECONDS)
+def test_no_stage_of_a_job_that_has_ended_grows(lasts: Sequence[int], now: int) -> None:
+    """Where the service does not say when a stage ended, nor does the page."""
+    shown = rows("Terminated", lasts, now=now, is_cut=True)
+
+    assert (shown[-1].lasted, shown[-1].result) == (None, "stopped")
+    assert shown == rows("Terminated", lasts, is_cut=True)
