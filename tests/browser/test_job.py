@@ -42,7 +42,7 @@ def living(browser: Any, tmp_path: Path) -> Iterator[Living]:
 
 
 def test_a_question_names_the_job_and_the_button_what_it_does(tab: Tab, ma: ModelArts) -> None:
-    """It begins at Cancel, so that Enter does nothing; by keyboard, too."""
+    """It begins at Cancel, so that Enter does nothing; then the focus is back, also if the page changed meanwhile."""
     job = submitted(ma, "asked")
     job.wait(timeout=300)
     page = tab.open(f"/jobs/{job.id}")
@@ -56,6 +56,7 @@ def test_a_question_names_the_job_and_the_button_what_it_does(tab: Tab, ma: Mode
     page.keyboard.press("Enter")
     dialog.wait_for(state="hidden")
     assert ma.jobs.get(job.id).phase == "Completed"
+    page.locator("button:focus", has_text="Delete").wait_for()
     page.keyboard.press("Enter")
     page.keyboard.press("Shift+Tab")
     assert page.evaluate("document.activeElement.textContent") == "Delete 1 job"

@@ -41,8 +41,13 @@ function replaceContent(element, html) {
   element.replaceChildren(template.content);
   for (const each of element.querySelectorAll("details")) each.open = open.get(place(each)) ?? each.open;
   for (const box of element.querySelectorAll('input[type="checkbox"]')) box.checked = changed.get(box.value) ?? box.checked;
-  if (focused) [...element.querySelectorAll("a, button, input, summary")].find((each) => describe(each) === focused)?.focus();
+  if (focused) focusLike(focused, element);
   document.dispatchEvent(new CustomEvent("replaced", { detail: element }));
+}
+
+// What had the focus may have been replaced.
+function focusLike(description, root) {
+  [...root.querySelectorAll("a, button, input, summary")].find((each) => describe(each) === description)?.focus();
 }
 
 // Where details are, such as the first of a row: rows come and go.
@@ -119,9 +124,11 @@ export async function ask(question, verb) {
   button.textContent = verb;
   button.className = verb.startsWith("Delete") ? "danger" : "";
   document.getElementById("asked").textContent = question;
+  const focused = document.activeElement;
   dialog.returnValue = "no";
   dialog.showModal();
   await new Promise((resolve) => dialog.addEventListener("close", resolve, { once: true }));
+  if (!focused.isConnected) focusLike(describe(focused), main);
   return dialog.returnValue === "yes";
 }
 
