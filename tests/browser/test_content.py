@@ -249,7 +249,8 @@ def fill(site: Site, drawn: Sequence[str]) -> None:
 def faults(page: Any, path: str) -> list[str]:
     """What is wrong on the screens."""
     page.locator("h1").wait_for()
-    page.wait_for_function("document.fonts.ready && !document.querySelector('#log:empty')")
+    if "tab=log" in path:
+        page.locator("#log div").first.wait_for()
     found = []
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 900})
