@@ -36,7 +36,7 @@ async (mayScroll) => {
   // Texts of different elements do not lie on each other.
   const rows = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  const bidi = /[\u0590-\u08ff\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufefc]/u;
+  const bidi = /[\u0590-\u08ff\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc]/u;
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const parent = node.parentElement;
     if (!node.data.trim() || parent.closest("script, style, noscript, .log, pre, textarea") || !isShown(parent)) continue;
