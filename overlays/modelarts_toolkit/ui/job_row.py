@@ -35,6 +35,8 @@ class JobRow(NamedTuple):
         started, state = job.started_at, job.state
         records = run_records(job)
         ran_before = records and (started is None or records[0].started_at + timedelta(seconds=1) <= started)
+        if ran_before and started:
+            started = started.replace(microsecond=0)  # as exact as the times of stages
         queued = queued if ran_before else job.created_at
         waited = (started or now) - queued if queued and (started or not state.is_ended) else None
         return cls(

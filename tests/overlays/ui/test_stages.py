@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from modelarts_api.v2.models import Stage, TrainingJob
 from modelarts_toolkit.jobs.info import TrainingJobInfo
+from modelarts_toolkit.ui.job_row import JobRow
 from modelarts_toolkit.ui.stages import LEAST_PERCENT, StageRow, stage_rows
 
 BEGAN = datetime(2026, 11, 29, 9, tzinfo=UTC)
@@ -79,3 +80,14 @@ def test_no_stage_of_a_job_that_has_ended_grows(lasts: Sequence[int], now: int) 
 
     assert (shown[-1].lasted, shown[-1].result) == (None, "stopped")
     assert shown == rows("Terminated", lasts, is_cut=True)
+
+
+@given(waited=SECONDS, past_ms=st.integers(0, 999))
+def test_the_wait_of_a_restarted_job_is_as_exact_as_the_times_of_its_stages(waited: int, past_ms: int) -> None:
+    """The service tells in whole seconds when it was queued again."""
+    started_ms = (round(BEGAN.timestamp()) + waited) * 1000 + past_ms
+    records = [{"start_at": round(BEGAN.timestamp()) - each, "start_type": "init_or_rescheduled"} for each in (99, 0)]
+    status = {"phase": "Running", "duration": 1, "start_time": started_ms, "running_records": records}
+    job = TrainingJobInfo(TrainingJob.from_dict({"kind": "job", "metadata": {"id": "j"}, "status": status}))
+
+    assert JobRow.of(job, False, BEGAN, queued=BEGAN).waited == timedelta(seconds=waited)
