@@ -219,7 +219,7 @@ def test_no_secret_is_logged_at_any_level(server: str, caplog: pytest.LogCapture
         with contextlib.suppress(ObsError):
             ma.obs.create_bucket("bucket")
     for scheme in ("Signature", "X-Amz-Signature", "AWSAccessKeyId", "x-obs-security-token", "X-Amz-Credential"):
-        transport = ErrorMappingTransport(BufferedTransport(lambda kind: kind(), lambda _: None))
+        transport = ErrorMappingTransport(BufferedTransport(lambda kind: kind(), lambda *_: None))
         with httpx.Client(transport=transport) as client:
             client.get(f"{server}/b/k?partNumber=1&{scheme}={CANARY}%2F1&Expires=5")
 
