@@ -72,7 +72,7 @@ class EmulatorControl:
 def fault_text(fault: Mapping[str, Any]) -> str:
     """On which calls a fault does what, and how often it has."""
     names = [name for name in fault["operations"] if name != "*"]
-    where = f"On {' or '.join(names) or 'every call'}{' of ' * ('document' in fault)}{fault.get('document', '')}"
+    where = f"On {' or '.join(names) or 'every call'}" + (f" of {fault['document']}" if "document" in fault else "")
     often = [counted(fault["count"], "time")] if "count" in fault else []
     later = [f"after {counted(fault['after'], 'other call')}"] if fault["after"] else []
     happens = {

@@ -95,12 +95,7 @@ class Site:
     def now(self) -> datetime:
         """The time by the service's clock, which may be another than ours, and which stands if it is frozen."""
         network = self.ma._network
-        return network.date if self.is_frozen and network.date else network.time
-
-    @property
-    def is_frozen(self) -> bool:
-        """Whether the clock of the emulator stands."""
-        return self.emulator is not None and self.emulator.is_frozen
+        return network.date if self.emulator and self.emulator.is_frozen and network.date else network.time
 
     @property
     def ahead(self) -> timedelta | None:
