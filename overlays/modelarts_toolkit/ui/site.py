@@ -99,9 +99,9 @@ class Site:
 
     @property
     def ahead(self) -> timedelta | None:
-        """How far the clock of an emulator was moved on, in whole seconds; None for a cloud, whose clock may be off."""
+        """How far the clock of an emulator is ahead of ours, in whole seconds; None for a cloud, which may be off."""
         seconds = round(self.ma._network.seconds_ahead)
-        return timedelta(seconds=seconds) if self.emulator and seconds > DATE_ERROR_S else None
+        return timedelta(seconds=seconds) if self.emulator and abs(seconds) > DATE_ERROR_S else None
 
     def page_context(self, request: Request) -> dict[str, Any]:
         """What every template needs."""

@@ -1,6 +1,7 @@
 """What passes is counted by the clock of the service, on every view and by the commands in the same way."""
 
 import re
+import time
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import NamedTuple
@@ -84,3 +85,21 @@ def test_a_clock_that_moves_on_moves_the_durations_of_living_jobs_by_as_much_and
     assert len(ran) == 1
     command = CliRunner(env=views.emulator.environment()).invoke(modelarts, ["job", "list"])
     assert [line.endswith(f"  {ran.pop()}") for line in command.stdout.splitlines() if "running" in line] == [True]
+
+
+@pytest.mark.parametrize(("off_s", "says"), [(0, ""), (7230, "2 h 00 min ahead"), (-7230, "2 h 00 min behind")])
+def test_every_page_says_that_the_clock_of_an_emulator_is_another(off_s: int, says: str) -> None:
+    """A cloud whose clock is off says nothing: nobody moved it."""
+    with Emulator(executor="simulated", clock=lambda: time.time() + off_s) as emulator:
+        environment = emulator.environment()
+        config = Config.load(environ=environment)
+        with Served(config, environment) as own, Served(config, {}) as cloud:
+            headers = [
+                page.client.get(path).text.partition("</header>")[0]
+                for page in (own, cloud)
+                for path in ("/", "/queue", "/storage")
+            ]
+
+    assert [re.findall("its clock is (.*?)</", each.replace("\n", "")) for each in headers] == [
+        [says] * bool(says)
+    ] * 3 + [[]] * 3
