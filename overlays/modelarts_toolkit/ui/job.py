@@ -21,6 +21,7 @@ from modelarts_toolkit.job_requests.rerun import as_request
 from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
 from modelarts_toolkit.jobs._async.jobs import AsyncJob
 from modelarts_toolkit.jobs._async.v1_jobs import AsyncV1Job
+from modelarts_toolkit.jobs.columns import metrics_of
 from modelarts_toolkit.jobs.explain import Verdict, commands
 from modelarts_toolkit.jobs.info import JobInfo, TrainingJobInfo
 from modelarts_toolkit.jobs.trials import Ranking, Row, is_search
@@ -28,7 +29,6 @@ from modelarts_toolkit.local.script_python import OF_JOB, ScriptPython, with_pyt
 from modelarts_toolkit.local_emulator import PYTHON
 from modelarts_toolkit.reading import present, read
 from modelarts_toolkit.ui.job_metrics import load_metrics
-from modelarts_toolkit.ui.job_results import results
 from modelarts_toolkit.ui.job_row import JobRow, find, is_v1, run_records, url_of
 from modelarts_toolkit.ui.parallel_axes import parallel_axes, parallel_lines
 from modelarts_toolkit.ui.site import Context, Page, Site
@@ -61,7 +61,7 @@ async def load_job(site: Site, request: Request) -> Context:
         "row": JobRow.of(job, is_v1(request), site.now(), queued=next((each.start for each in shown_stages), None)),
         "verdict": verdict,
         "remedy": remedy_parts(verdict, job),
-        "results": results(job, (site.curves.known(job) if job.phase == COMPLETED else None) or {}),
+        "results": metrics_of(job, (job.phase == COMPLETED and site.curves.known(job)) or {}),
         "extras": site.extras.known(job),
         "stages": shown_stages,
         "records": run_records(job),

@@ -7,11 +7,12 @@ from markupsafe import Markup
 
 from modelarts_toolkit.curves.charts import own_charts, usage_charts
 from modelarts_toolkit.jobs._sync.jobs import Job
+from modelarts_toolkit.jobs.columns import metrics_of
+from modelarts_toolkit.jobs.state import COMPLETED
 from modelarts_toolkit.jobs.tables import usage_series
 from modelarts_toolkit.jobs.trials import is_search
 from modelarts_toolkit.texts import last_state
 from modelarts_toolkit.ui.job import remedy_parts, trials, ways
-from modelarts_toolkit.ui.job_results import results
 from modelarts_toolkit.ui.job_row import JobRow, run_records
 from modelarts_toolkit.ui.site import FOLDER, render
 from modelarts_toolkit.ui.stages import StageRow, stage_rows
@@ -37,7 +38,7 @@ def report(job: "JobHandle", most_lines: int) -> str:
         "job": job,
         "verdict": verdict,
         "remedy": remedy_parts(verdict, job),
-        "results": results(job, curves),
+        "results": metrics_of(job, curves) if job.phase == COMPLETED else {},
         "extras": ({}, {}),
         "records": run_records(job),
         "may_write": False,

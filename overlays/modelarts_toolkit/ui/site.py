@@ -22,7 +22,7 @@ from modelarts_toolkit.errors import ApiError, ConnectionFailed, NotFound, ObsEr
 from modelarts_toolkit.http.transport import DATE_ERROR_S
 from modelarts_toolkit.texts import lasted, number_text, size_text, when
 from modelarts_toolkit.ui.emulator import USER_AGENT, EmulatorControl
-from modelarts_toolkit.ui.job_results import JobExtras
+from modelarts_toolkit.ui.job_extras import JobExtras
 from modelarts_toolkit.ui.live import Feed, FeedClosed, LivePage
 from modelarts_toolkit.ui.own_curves import OwnCurves
 from modelarts_toolkit.ui.problems import is_job_missing, text_of
