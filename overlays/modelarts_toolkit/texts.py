@@ -12,10 +12,10 @@ SIZE_UNITS = ("B", "kB", "MB", "GB", "TB")
 _EXPONENT = re.compile(r"e\+?(-?)0*")
 _TASK = re.compile(r"\[worker-\d+\] ")
 _MOVED = re.compile(r"\r+|\x1b\[[\d;]*[ABEFGHf]")  # the cursor: to the begin of the line, or to another one
+WIDEST = 500  # columns of a terminal
 _REWRITTEN = re.compile(r"\r|\x08|\x1b\[[\d;]*[A-HJKf]")
 _COLOURS = re.compile(r"\x1b\[[\d;:]*m")
 _BACK = re.compile(r"\x1b\[(\d*)D")
-_LEFT = re.compile(r"\x08+((?:\x1b\[[\d;:]*m|\x08)*)$")
 _CLEARED = re.compile(r"(?s).*\x1b\[(?:[12]K|\d?J)")
 _PART = re.compile(r"(?s)\x1b\[[0-?]*[ -/]*[@-~]|.")
 
@@ -80,26 +80,41 @@ def last_state(line: str) -> str:
     if not _REWRITTEN.search(line):
         return line
     task = found[0] if (found := _TASK.match(line)) else ""
-    states = _MOVED.split(_BACK.sub(lambda found: "\b" * min(int(found[1] or 1), len(line)), line[len(task) :]))
-    after = ""
-    while len(states) > 1 and not _COLOURS.sub("", states[-1]).strip("\b"):
-        after = states.pop() + after  # only colours
-    newest = _without_erased(states.pop())
-    return task + colours_of("".join(states)) + newest + "".join(_COLOURS.findall(after))
+    states = _MOVED.split(_BACK.sub(_steps_back, line[len(task) :]))
+    last = len(states) - 1
+    while last and not _COLOURS.sub("", states[last]).strip("\b"):  # only colours
+        last -= 1
+    after = _COLOURS.findall("".join(states[last + 1 :]))
+    return task + colours_of("".join(states[:last])) + _without_erased(states[last]) + "".join(after)
+
+
+def _steps_back(found: re.Match[str]) -> str:
+    steps = int(found[1][:4] or 1)
+    return "\b" * steps if steps <= WIDEST else "\r"
 
 
 def _without_erased(text: str) -> str:
     """The text without what was erased, or left by the cursor for something else."""
     if found := _CLEARED.match(text):
         text = colours_of(found[0]) + text[found.end() :]
+    if "\b" not in text:
+        return text
     shown: list[str] = []
-    letters: list[int] = []  # their places, without codes
-    for part in _PART.findall(_LEFT.sub(r"\1", text)) if "\b" in text else [text]:
-        if part != "\b":
-            letters += [len(shown)] * (len(part) == 1)
-            shown.append(part)
-        elif letters:
-            shown[letters.pop()] = ""
+    letters: list[int] = []  # their places in it
+    back = 0  # letters that the cursor has gone back
+    for part in _PART.findall(text):
+        is_code = len(part) > 1
+        if part == "\b":
+            back += 1
+            continue
+        if not is_code or part.endswith("K"):
+            for place in letters[len(letters) - min(back, len(letters)) :]:
+                shown[place] = ""
+            del letters[len(letters) - min(back, len(letters)) :]
+            back = 0
+        if not is_code:
+            letters.append(len(shown))
+        shown.append(part)
     return "".join(shown)
 
 

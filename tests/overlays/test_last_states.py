@@ -76,5 +76,7 @@ def test_bars_in_several_rows_are_not_mixed() -> None:
     assert plain(last_state("\rinner: 100%|##\x1b[A")) == "inner: 100%|##"
     assert plain(last_state("50%\b\b\b")) == "50%"
     assert plain(last_state("50%\b\b\b\x1b[K")) == ""
+    assert plain(last_state("50%\x1b[1000D60%")) == "60%"
+    assert plain(last_state("a" * 20_000 + "\b" * 20_000 + "x")) == "x"
     assert plain(last_state("gone\r\x1b[2K")) == ""
     assert plain("\x1b[?25l\x1b]8;;file:x\x1b\\link\x1b]8;;\x1b\\ \x1b(B\x1b[mend") == "link end"

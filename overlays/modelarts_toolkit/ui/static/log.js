@@ -12,6 +12,7 @@ const VERDICT_LINES = 1000; // at the end, which a verdict can tell
 
 let next = 1; // number of the line that comes next
 let waiting = []; // lines that the next frame shows
+const texts = []; // of lines that are being added to the block
 let block = null;
 let isComplete = false;
 let phase = "";
@@ -31,7 +32,7 @@ function lineElement(line) {
   element.firstChild.append(next);
   const text = write(element, line);
   if (isError(text)) element.className = "error";
-  addText(block, `${text}\n`);
+  texts.push(text);
   next++;
   return element;
 }
@@ -53,6 +54,7 @@ function show() {
     }
     const part = waiting.slice(place, place + BLOCK - block.element.childElementCount);
     block.element.append(...part.map(lineElement)); // at once, because each change of the page costs
+    addText(block, `${texts.splice(0).join("\n")}\n`);
     place += part.length;
   }
   while (log.getElementsByTagName("section").length > MOST_LINES / BLOCK) {
@@ -117,8 +119,9 @@ function scrollToEnd() {
 }
 
 function setFollow(isWanted) {
+  const isAsBefore = isWanted === (log.getAttribute("aria-live") === "polite");
   follow.checked = isWanted;
-  log.setAttribute("aria-live", isWanted ? "polite" : "off");
+  if (!isAsBefore) log.setAttribute("aria-live", isWanted ? "polite" : "off");
 }
 
 log.addEventListener("scroll", () => {

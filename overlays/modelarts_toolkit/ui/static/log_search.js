@@ -90,9 +90,7 @@ function rangeOf(line, start, end) {
 }
 
 export function mark() {
-  if (!window.Highlight) return;
-  CSS.highlights.delete("found");
-  if (!pattern) return;
+  if (!window.Highlight || !pattern) return;
   const found = new Highlight();
   for (const line of linesInView()) {
     for (const match of textOf(line).matchAll(pattern)) found.add(rangeOf(line, match.index, match.index + match[0].length));
@@ -133,7 +131,7 @@ function search() {
   current = -1;
   steps = 0;
   for (const block of blocks) block.count = null;
-  if (window.Highlight) CSS.highlights.delete("current");
+  if (window.Highlight) CSS.highlights.clear();
   refresh();
 }
 

@@ -3,12 +3,18 @@ const SEQUENCE = /\x1b\[([0-?]*)[ -/]*([@-~])|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|
 const NAMES = { 1: "bold", 2: "faint", 3: "italic", 4: "underline" };
 const ENDS = { 22: /^(?:bold|faint)$/, 23: /^italic$/, 24: /^underline$/, 39: /^c\d$/ };
 let style = new Set(); // of the text that comes next, also on the next line
+let classes = ""; // the same
 
-export const resetStyle = () => (style = new Set());
+export const resetStyle = () => setStyle([]);
+
+function setStyle(names) {
+  style = new Set(names);
+  classes = [...names].join(" ");
+}
 
 // Puts a line into an element as text; returns the text without the codes of terminals.
 export function write(element, line) {
-  if (!/[\x00-\x08\x0b-\x1f\x7f]/.test(line) && !style.size) {
+  if (!/[\x00-\x08\x0b-\x1f\x7f]/.test(line) && !classes) {
     element.append(line);
     return line;
   }
@@ -16,11 +22,12 @@ export function write(element, line) {
   let shown = "";
   const put = (text) => {
     if (!text) return;
-    const part = style.size ? document.createElement("span") : element;
-    if (style.size) part.className = [...style].join(" ");
-    part.append(text);
-    if (style.size) element.append(part);
     shown += text;
+    if (!classes) return element.append(text);
+    const part = document.createElement("span");
+    part.className = classes;
+    part.append(text);
+    element.append(part);
   };
   for (const found of line.matchAll(SEQUENCE)) {
     put(line.slice(place, found.index));
@@ -33,22 +40,23 @@ export function write(element, line) {
 
 // As `write`, for a line that is shown until it is whole.
 export function writeUnfinished(element, line) {
-  const kept = new Set(style);
+  const kept = style;
   write(element, line);
-  style = kept;
+  setStyle(kept);
 }
 
 function change(codes) {
+  let names = [...style];
   for (let index = 0; index < codes.length; index++) {
     const code = codes[index];
     const colour = code >= 90 && code <= 97 ? code - 90 : code >= 30 && code <= 37 ? code - 30 : null;
-    const ended = colour === null ? ENDS[code] : ENDS[39];
-    if (ended) style = new Set([...style].filter((each) => !ended.test(each)));
-    if (code === 0) style = new Set();
-    else if (NAMES[code]) style.add(NAMES[code]);
-    else if (colour !== null) style.add(`c${colour}`);
+    const ended = code === 0 ? /./ : colour === null ? ENDS[code] : ENDS[39];
+    if (ended) names = names.filter((each) => !ended.test(each));
+    if (NAMES[code]) names.push(NAMES[code]);
+    else if (colour !== null) names.push(`c${colour}`);
     else if (code === 38 || code === 48) index += codes[index + 1] === 5 ? 2 : 4;
   }
+  setStyle(names);
 }
 
 // Which lines tell of an error. Names of numbers and of settings do not: mean_error: 0.1, failed=0, error: none
