@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from starlette.requests import Request
 
-from modelarts_api.phases import ABNORMAL, FAILED, RUNNING
+from modelarts_api.phases import ABNORMAL, FAILED, PHASES, RUNNING, TERMINAL_PHASES, TERMINATING
 from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
 from modelarts_toolkit.jobs.info import JobInfo, TrainingJobInfo
 from modelarts_toolkit.jobs.state import JobState
@@ -15,6 +15,8 @@ from modelarts_toolkit.ui.site import Site
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import RunningRecord
+
+WAITING = frozenset(PHASES) - TERMINAL_PHASES - {RUNNING, TERMINATING}
 
 
 class JobRow(NamedTuple):
@@ -38,7 +40,7 @@ class JobRow(NamedTuple):
         if ran_before and started:
             started = started.replace(microsecond=0)  # as exact as the times of stages
         queued = queued if ran_before else job.created_at
-        waited = (started or now) - queued if queued and (started or not state.is_ended) else None
+        waited = (started or now) - queued if queued and (started or state.phase in WAITING) else None
         return cls(
             job=job,
             state=state,
@@ -61,7 +63,7 @@ class JobRow(NamedTuple):
     @property
     def is_waiting(self) -> bool:
         """Whether the time for which it has waited grows."""
-        return not self.state.is_ended and self.job.started_at is None and self.waited is not None
+        return self.state.phase in WAITING and self.job.started_at is None and self.waited is not None
 
     @property
     def total(self) -> timedelta:

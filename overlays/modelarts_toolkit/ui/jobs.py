@@ -11,11 +11,11 @@ from starlette.requests import Request
 
 from modelarts_api.phases import ABNORMAL, FAILED, PHASES, STATUS_NUMBERS, Phase
 from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
-from modelarts_toolkit.jobs.columns import FIELDS, Column, absent, conditions, offered, order
+from modelarts_toolkit.jobs.columns import FIELDS, PARAMETER, Column, absent, conditions, offered, order
 from modelarts_toolkit.jobs.info import JobInfo
 from modelarts_toolkit.reading import read
 from modelarts_toolkit.texts import counted
-from modelarts_toolkit.ui.job_row import JobRow, is_v1
+from modelarts_toolkit.ui.job_row import WAITING, JobRow, is_v1
 from modelarts_toolkit.ui.problems import PROBLEMS
 from modelarts_toolkit.ui.site import Context, Page, Site
 
@@ -42,10 +42,13 @@ async def load_jobs(site: Site, request: Request) -> Context:
     is_filtered = any(given.get(each) for each in FILTERS[:-1])
     found, total = await asyncio.gather(_find(site, request, limit), _total(site, request, is_filtered))
     await find_reasons(site, found)
-    curves: _Curves = {job: site.curves.known(job) if job.started_at else {} for job in found}
+    curves: _Curves = {job: {} if job.phase in WAITING else site.curves.known(job) for job in found}
     wanted, where_problem = [], ""
     try:
         wanted = conditions(given.get("where", ""))
+        if is_v1(request) and any(each.column.kind == PARAMETER for each in wanted):
+            wanted = []
+            raise ValueError("a list of version 1 has no parameters: write best:METRIC, last:METRIC, name or phase")
     except ValueError as error:
         where_problem = str(error)
     jobs = [job for job in found if all(each.matches(job, curves[job]) for each in wanted)]
@@ -74,7 +77,7 @@ async def load_jobs(site: Site, request: Request) -> Context:
         "kept": [each for each in given.multi_items() if each[0] != "after" and (each[1] or each[0] == "column")],
         "count": _count_text(len(rows), len(found), limit, total, bool(wanted)),
         "unread": unread,
-        "absent": absent([each for each in asked if not (unread and each.is_metric)], found, known),
+        "absent": absent([each for each in asked if not (unread if each.is_metric else is_v1(request))], found, known),
         "where_problem": where_problem,
         "is_filtered": total != 0 and (is_filtered or bool(wanted)),
         "unfiltered": address(home, given, **dict.fromkeys(FILTERS)),

@@ -6,17 +6,16 @@ from typing import Any, NamedTuple
 
 from starlette.requests import Request
 
-from modelarts_api.phases import PHASES, RUNNING, TERMINAL_PHASES, TERMINATING
+from modelarts_api.phases import PHASES, TERMINAL_PHASES
 from modelarts_toolkit.errors import ToolkitError
 from modelarts_toolkit.jobs._async.jobs import AsyncJob
 from modelarts_toolkit.jobs.state import STAGES
-from modelarts_toolkit.ui.job_row import JobRow
+from modelarts_toolkit.ui.job_row import WAITING, JobRow
 from modelarts_toolkit.ui.problems import PROBLEMS
 from modelarts_toolkit.ui.site import Context, Page, Site
 
 MOST_SHOWN = 1000  # jobs
 MOST_ASKED = 20  # jobs of a cloud that wait
-WAITING = frozenset(PHASES) - TERMINAL_PHASES - {RUNNING, TERMINATING}
 
 
 class QueuedJob(NamedTuple):

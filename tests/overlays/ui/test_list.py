@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.overlays.test_v1_jobs import JOB
 from tests.overlays.ui.conftest import Served, simulated
 
 from modelarts_emulator.server import Emulator
@@ -150,7 +151,7 @@ def test_a_search_divides_the_jobs_that_have_a_value(listed: Served, name: str, 
     for sign in ("<", "<=", "=", "!=", ">=", ">"):
         text = text_of(listed, f"/?where={name}{sign}{limit}")
         found[sign] = set(names(text))
-        assert count(text) == f"{len(found[sign])} of 4 jobs {'matches' if len(found[sign]) == 1 else 'match'}"
+        assert count(text) == f"{len(found[sign])} of 4 jobs {'matches' if len(found[sign]) == 1 else 'match'}", sign
     have = {"seed": {"c"}}.get(name, {*"abc"})
 
     assert found["<"] | found["="] | found[">"] == have
@@ -165,6 +166,8 @@ def test_a_mistake_in_the_search_is_one_sentence_and_the_list_stays(listed: Serv
     assert names(text) == "dcba"
     assert re.findall(r'aria-invalid="true" aria-describedby="(.*?)"', text) == ["mistake"]
     assert "&#39;lr&gt;&gt;1&#39; is not a condition" in re.findall(r'id="mistake">(.*?)</p>', text)[0]
+    assert "a list of version 1 has no parameters" in text_of(listed, "/v1/jobs?where=lr>1")
+    assert "No job has a value of" not in text_of(listed, "/v1/jobs?where=lr>1&sort=lr")
 
 
 @pytest.mark.parametrize(
@@ -215,3 +218,22 @@ def test_no_address_makes_the_page_ask_for_more_than_its_limit(listed: Served, m
 
 def test_the_service_filters_by_phase(listed: Served) -> None:
     assert names(text_of(listed, "/?phase=Pending")) == "d"
+
+
+def test_a_job_of_version_1_that_runs_does_not_wait() -> None:
+    """Though the list says nothing of its start; its metrics are columns, too."""
+    with Emulator(executor="simulated") as emulator:
+        emulator.objects.put("obs://work/code/train.py", "")
+        emulator.objects.put("obs://work/data/x", "")
+        emulator.clock.freeze()
+        emulator.plans.add(job="*", preparation=10, duration=1000, log=["epoch 1 loss: 0.5", "epoch 2 loss: 0.25"])
+        environment = emulator.environment()
+        with ModelArts(config=Config.load(environ=environment)) as ma:
+            ma.v1_jobs.submit(JOB)
+            emulator.clock.advance(60)
+        with Served(Config.load(environ=environment), environment) as page:
+            text = text_of(page, "/v1/jobs")
+
+    assert count(text) == "1 job"
+    assert re.findall(r"<span>((?:waits )?<span data-passed)", text) == ["<span data-passed"]
+    assert re.findall(r'data-label="best loss"><bdi>(.*?)<', text) == ["0.25"]
