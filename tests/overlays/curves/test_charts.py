@@ -163,7 +163,7 @@ def test_the_colours_of_curves_are_told_apart_by_everybody_and_are_not_those_of_
     """Each can be seen on the paper."""
 
     def colours(sheet: str) -> dict[str, tuple[float, ...]]:
-        found = re.findall(r"--(\w+): light-dark\(#(\w+), #(\w+)\)", (STATIC / sheet).read_text("utf-8"))
+        found = re.findall(r"(\w+)(?:| { color): light-dark\(#(\w+), #(\w+)\)", (STATIC / sheet).read_text("utf-8"))
         named = {name: dark if scheme == "dark" else light for name, light, dark in found}
         doubled = {name: "".join(c * (2 if len(text) == 3 else 1) for c in text) for name, text in named.items()}
         return {

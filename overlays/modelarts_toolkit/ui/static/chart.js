@@ -56,8 +56,9 @@ function pan({ axis, plot }, { clientX }) {
     moveBy(axis, (at - event.clientX) / plot.over.clientWidth);
     at = event.clientX;
   };
-  addEventListener("pointermove", follow, ends);
-  for (const name of ["pointerup", "pointercancel"]) addEventListener(name, () => ends.abort(), ends);
+  const { signal } = ends;
+  addEventListener("pointermove", follow, { signal });
+  for (const name of ["pointerup", "pointercancel"]) addEventListener(name, () => ends.abort(), { signal });
 }
 
 // The values at the cursor; without one, what the server says of each series.
