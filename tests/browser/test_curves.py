@@ -91,6 +91,8 @@ def test_what_was_chosen_stays_while_new_values_come(tab: Tab, growing_ma: Model
     log(scripts, job, lines(101, 125))
     loss.get_by_text("last 0.008").wait_for()
     assert edges(tab) == zoomed
+    page.get_by_role("button", name="Move right").click()
+    assert [int(texts[0].split()[1]) for texts in edges(tab)] == pytest.approx([36, 85], abs=2)
     assert not loss.get_by_label("val_loss").is_checked()
 
     page.locator(".u-over").first.dblclick()

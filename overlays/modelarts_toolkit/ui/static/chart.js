@@ -20,8 +20,8 @@ const colourOf = (chart, selector) => getComputedStyle(chart.figure.querySelecto
 const on = (axis) => charts.filter((chart) => chart.axis === axis);
 
 function extentOf(axis) {
-  const all = on(axis).map((chart) => chart.plot.data[0]);
-  return [Math.min(...all.map((xs) => xs[0])), Math.max(...all.map((xs) => xs.at(-1)))];
+  const xs = on(axis).flatMap(({ plot }) => [plot.data[0][0], plot.data[0].at(-1)]);
+  return [Math.min(...xs), Math.max(...xs)];
 }
 
 const viewOf = (axis) => zooms.get(axis) ?? extentOf(axis);
@@ -48,19 +48,6 @@ function moveBy(axis, share) {
   view(axis, low + share * (high - low), high + share * (high - low));
 }
 
-// Moves what is in view with the pointer until it is released.
-function pan({ axis, plot }, { clientX }) {
-  const ends = new AbortController();
-  let at = clientX;
-  const follow = (event) => {
-    moveBy(axis, (at - event.clientX) / plot.over.clientWidth);
-    at = event.clientX;
-  };
-  const { signal } = ends;
-  addEventListener("pointermove", follow, { signal });
-  for (const name of ["pointerup", "pointercancel"]) addEventListener(name, () => ends.abort(), { signal });
-}
-
 // The values at the cursor; without one, what the server says of each series.
 function showValues({ figure, lines, plot, axis }) {
   const place = plot.cursor.idx ?? -1;
@@ -81,19 +68,18 @@ function showValues({ figure, lines, plot, axis }) {
 }
 
 function drawMarks(chart) {
-  const { ctx, bbox } = chart.plot;
+  const { ctx, bbox, valToPos } = chart.plot;
   ctx.save();
   ctx.strokeStyle = ctx.fillStyle = colourOf(chart, ".at");
   ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
-  ctx.textBaseline = "top";
   ctx.setLineDash([2, 3]);
-  for (const x of new Set(chart.lines.filter((line) => line.run > 0).map((line) => line.places[0]))) {
-    const left = chart.plot.valToPos(x, "x", true);
-    if (!(left >= bbox.left && left <= bbox.left + bbox.width)) continue;
-    const isRight = left > bbox.left + bbox.width / 2;
+  for (const x of new Set(chart.lines.filter(({ run }) => run > 0).map(({ places }) => places[0]))) {
+    const share = (valToPos(x, "x", true) - bbox.left) / bbox.width;
+    if (!(share >= 0 && share <= 1)) continue;
+    const left = bbox.left + share * bbox.width;
     ctx.strokeRect(left, bbox.top, 0, bbox.height);
-    ctx.textAlign = isRight ? "right" : "left";
-    ctx.fillText(chart.data.mark, left + (isRight ? -4 : 4), bbox.top + 2);
+    ctx.textAlign = share > 0.5 ? "right" : "left";
+    ctx.fillText(` ${chart.data.mark} `, left, bbox.top + 12 * devicePixelRatio);
   }
   ctx.restore();
 }
@@ -137,7 +123,6 @@ function optionsOf(chart) {
         ...style,
         label: nameOf(axis),
         labelSize: 20,
-        labelFont: "12px system-ui, sans-serif",
         size: 30,
         splits: (plot, _index, low, high) => ticks(low, high, Math.max(2, plot.width / 80), isWhole()),
         values: (_plot, values) => tickTexts(values),
@@ -147,17 +132,14 @@ function optionsOf(chart) {
         splits: (_plot, _index, low, high) => (isLog ? logTicks(low, high, 6) : ticks(low, high, 6)),
         filter: (_plot, values) => values, // all of those on a logarithmic axis, too
         values: (_plot, values) => tickTexts(values),
-        size: (_plot, texts) => Math.max(40, 20 + 7 * Math.max(0, ...(texts ?? []).map((text) => text.length))),
+        size: (_plot, texts) => 20 + 7 * Math.max(3, ...(texts ?? []).map((text) => text.length)),
       },
     ],
     series: [{}, ...chart.lines.flatMap((_, place) => seriesOf(chart, place))],
     cursor: {
       drag: { x: true, y: false, setScale: false },
       sync: { key: axis, setSeries: false, scales: ["x", null] },
-      bind: {
-        mousedown: (_plot, _over, handle) => (event) => (event.shiftKey ? pan(chart, event) : handle(event)),
-        dblclick: () => () => view(axis, -Infinity, Infinity),
-      },
+      bind: { dblclick: () => () => zoomBy(axis, Infinity) },
     },
     hooks: {
       draw: [() => drawMarks(chart)],
@@ -183,8 +165,8 @@ function draw(figure, data, axis, old) {
   note.hidden = !log.checked || lost === 0;
   note.textContent = `Not positive, so without a place on a logarithmic axis: ${isLog ? lost : "all values"}.`;
   const { xs, lines } = linesOf(data, axis, Number(smooth.value), isLog);
-  const names = lines.map((line) => data.series[line.index].name);
-  const identity = JSON.stringify([data.title, axis, isLog, smooth.value > 0, names]);
+  const names = lines.map((line) => `${data.title} ${data.series[line.index].name}`);
+  const identity = JSON.stringify([axis, isLog, smooth.value > 0, names, names.map((name) => hidden.has(name))]);
   const chart = old?.identity === identity ? old : { identity, axis, isLog, lines: [] };
   Object.assign(chart, { figure, data, xs });
   chart.lines.splice(0, Infinity, ...lines);
@@ -201,7 +183,6 @@ function draw(figure, data, axis, old) {
   box.hidden = false;
   chart.box = box;
   chart.plot = new uPlot(optionsOf(chart), columns, box);
-  chart.plot.over.addEventListener("pointerdown", (event) => event.pointerType === "touch" && pan(chart, event));
   box.addEventListener("keydown", (event) => press(chart, event));
   return chart;
 }
@@ -209,14 +190,15 @@ function draw(figure, data, axis, old) {
 function press({ plot, axis }, event) {
   const place = plot.cursor.idx;
   const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-  if (by && event.shiftKey) moveBy(axis, by / 5);
-  else if (by) {
+  const factor = { "+": 0.5, "-": 2, 0: Infinity }[event.key];
+  if (factor) zoomBy(axis, factor, plot.data[0][place]);
+  else if (!by) return;
+  else if (event.shiftKey) moveBy(axis, by / 5);
+  else {
     const [first, last] = plot.series[0].idxs;
     const next = Math.min(Math.max((place ?? (by > 0 ? first - 1 : last + 1)) + by, first), last);
     plot.setCursor({ left: plot.valToPos(plot.data[0][next], "x"), top: plot.over.clientHeight / 2 }, true, true);
-  } else if (event.key === "+" || event.key === "-") zoomBy(axis, event.key === "+" ? 0.5 : 2, plot.data[0][place]);
-  else if (event.key === "0") view(axis, -Infinity, Infinity);
-  else return;
+  }
   event.preventDefault();
   event.stopPropagation();
 }
@@ -247,18 +229,14 @@ tools.addEventListener("input", () => {
 });
 tools.addEventListener("submit", (event) => event.preventDefault());
 tools.addEventListener("click", ({ target }) => {
-  if (!target.matches("button")) return;
-  for (const axis of new Set(charts.map((chart) => chart.axis))) {
-    if (target.value) zoomBy(axis, Number(target.value));
-    else view(axis, -Infinity, Infinity);
-  }
+  const change = { zoom: zoomBy, move: moveBy }[target.name];
+  if (change) for (const axis of new Set(charts.map((chart) => chart.axis))) change(axis, Number(target.value));
 });
 document.addEventListener("change", ({ target }) => {
   if (!target.matches(".legend input")) return;
   if (target.checked) hidden.delete(target.value);
   else hidden.add(target.value);
-  const { plot, data } = charts.find((chart) => chart.figure.contains(target));
-  plot.series.forEach(({ label }, place) => place > 0 && plot.setSeries(place, { show: !hidden.has(`${data.title} ${label}`) }));
+  drawCharts();
 });
 document.addEventListener("focusin", (event) => (focused = event.target));
 document.addEventListener("replaced", drawCharts);
