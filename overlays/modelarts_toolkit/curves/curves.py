@@ -73,6 +73,12 @@ class Curve:
 
     def _add_place(self, places: Mapping[str, float]) -> None:
         """Keep the axes that rise, and those that fall all together, as after a restart."""
+        rising = {
+            axis: place for axis, newest in self._newest.items() if (place := places.get(axis, -math.inf)) > newest
+        }
+        if len(rising) == len(self._newest):
+            self._newest, self._last = rising, places
+            return
         moves = [places[axis] - last for axis, last in self._last.items() if axis != "time" and axis in places]
         fallen = {axis for axis in self._newest if axis != "time" and places.get(axis, math.inf) < self._newest[axis]}
         if fallen and max(moves, default=0) <= 0 and len(self._restarts) <= MOST_RESTARTS:
