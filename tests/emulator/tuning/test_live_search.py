@@ -241,6 +241,9 @@ def test_trials_take_nodes_and_count_as_running_jobs(
         running = []
         for _ in range(20):
             running.append([status for job_id in jobs for status in world.statuses(job_id)].count("RUNNING"))
+            queue = world.api.http.get("/_emulator/queue").json()
+            assert sum(queue["held"].values()) == sum(queue["used"].values()) == running[-1], queue
+            assert {*queue["held"], *(each["job_id"] for each in queue["waiting"])} <= {*jobs}, queue
             world.emulator.clock.advance(10)
         assert running == [1] * 20
 
