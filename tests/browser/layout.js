@@ -54,7 +54,7 @@ async (mayScroll) => {
     const range = document.createRange();
     range.selectNodeContents(node);
     const tops = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));
-    if (tops.size > 1 && /^[\w.,:%+-]{1,8}$/.test(node.data.trim())) say(`is a short word on ${tops.size} lines`, parent);
+    if (tops.size > 1 && /^[\w.,:%+-]{1,10}$/.test(node.data.trim())) say(`is a short word on ${tops.size} lines`, parent);
     for (const box of range.getClientRects()) {
       const row = { node, left: Math.max(box.left, frame.left), top: Math.max(box.top, frame.top), right: Math.min(box.right, frame.right), bottom: Math.min(box.bottom, frame.bottom) };
       if (row.right - row.left > 3 && row.bottom - row.top > 3) rows.push(row);
