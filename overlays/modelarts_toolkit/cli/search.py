@@ -32,6 +32,8 @@ def trials(terminal: Terminal, job: str | None, last: bool) -> None:
     ranking = Ranking.of(found.details, rows)
     shown = [{"best": "*" if row is ranking.best else "", **ranking.summary(row)} for row in ranking.rows]
     terminal.show_rows(shown, list(rows), "No trials yet.")
+    if terminal.format == "table" and any(row.get("status") == "TERMINATED" for row in rows):
+        terminal.note("TERMINATED is the service's word for a trial that has ended without an error.")
 
 
 @search.command()

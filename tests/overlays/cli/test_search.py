@@ -81,6 +81,7 @@ def test_trials_are_a_table(run: Run, stopped: list[str]) -> None:
         ["0.5", "1234567", "RUNNING", "19", "s", "t2", "2"],
     ]
     assert max(map(len, done.stdout.splitlines())) <= 80
+    assert done.stderr == "TERMINATED is the service's word for a trial that has ended without an error.\n"
     assert len(json.loads(run("search", "trials", ID, "-o", "json").stdout)[0]) == len(HEADER)
 
 
