@@ -62,7 +62,9 @@ def test_the_terminal_says_nothing_of_a_service_that_is_down() -> None:
         with ModelArts(config=Config.load(environ=emulator.environment())) as ma:
             job = simulated(ma, "lives")
         with command(emulator.environment()) as (process, client):
-            with client.stream("GET", f"/jobs/{job.id}/live") as live:
+            path = f"/jobs/{job.id}"
+            with client.stream("GET", f"{path}/live") as live, client.stream("GET", f"{path}/log") as log:
+                assert next(log.iter_lines())
                 lines = live.iter_lines()
                 assert next(lines)
                 service.close()

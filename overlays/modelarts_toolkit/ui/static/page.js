@@ -71,10 +71,7 @@ export function listen(url, handlers, shouldListen = () => true) {
         handle(JSON.parse(event.data), () => close());
       });
     }
-    source.addEventListener("gone", () => {
-      close();
-      showGone();
-    });
+    source.addEventListener("gone", showGone);
     source.onopen = () => {
       main.dataset.state = "live";
       if (isSilent) say("", problem);
