@@ -119,9 +119,14 @@ def _without_erased(text: str) -> str:
 
 
 def colours_of(text: str) -> str:
-    """The codes of colours that hold at the end of a text."""
+    """The codes of colours that hold at the end of a text; one that ends them, only if they began before the text."""
     codes: list[str] = []
+    ended: list[str] = []
     for code in _COLOURS.findall(text):
-        codes = [] if code in ("\x1b[m", "\x1b[0m") else codes
-        codes.append(code)
-    return "".join(codes)
+        if code not in ("\x1b[m", "\x1b[0m"):
+            codes.append(code)
+        elif codes:
+            codes = []
+        else:
+            ended = [code]
+    return "".join(ended + codes)

@@ -111,18 +111,9 @@ function step(by) {
   const above = text.slice(0, match.index).split("\n");
   const line = element.children[above.length - 1];
   const range = rangeOf(line, above.at(-1).length, above.at(-1).length + match[0].length);
-  log.dispatchEvent(new CustomEvent("jump", { detail: line }));
-  scrollTo(range);
+  log.dispatchEvent(new CustomEvent("jump", { detail: range.startContainer.parentElement }));
   if (window.Highlight) CSS.highlights.set("current", Object.assign(new Highlight(range), { priority: 1 }));
   say();
-}
-
-// A long line can be higher than the window.
-function scrollTo({ startContainer, startOffset }) {
-  const range = new Range();
-  range.setStart(startContainer, startOffset);
-  const [place, view] = [range.getBoundingClientRect(), log.getBoundingClientRect()];
-  if (place.top < view.top || place.bottom > view.bottom) log.scrollTop += place.top - view.top - view.height / 2;
 }
 
 function search() {
