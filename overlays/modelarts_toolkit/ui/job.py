@@ -53,7 +53,7 @@ async def load_job(site: Site, request: Request) -> Context:
     verdict, stages, shown = await asyncio.gather(job.explain(), _stages(job), _shown(tab, site, job))
     shown_stages = stage_rows(stages, job, site.now())
     if request.url.path.endswith("/live"):
-        await site.extras.look_up(site, job)
+        await site.extras.look_up(site.ma, job)
     again = output_folders(as_request(job.details)) if isinstance(job, AsyncJob) else set()
     return {
         "title": job.name or job.id,

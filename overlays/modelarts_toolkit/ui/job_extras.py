@@ -2,16 +2,13 @@
 
 import asyncio
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
+from modelarts_toolkit import AsyncModelArts
 from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
 from modelarts_toolkit.jobs._async.jobs import AsyncJob
 from modelarts_toolkit.jobs.state import COMPLETED
 from modelarts_toolkit.texts import counted, size_text
 from modelarts_toolkit.ui.problems import PROBLEMS
-
-if TYPE_CHECKING:
-    from modelarts_toolkit.ui.site import Site
 
 MOST_OUTPUTS = 5  # whose sizes are looked up
 MOST_KEPT = 100  # jobs
@@ -28,31 +25,31 @@ class JobExtras:
         """What was looked up."""
         return self._kept.get(job.id, (0, {}, {}))[1:]
 
-    async def look_up(self, site: "Site", job: AsyncJobHandle) -> None:
+    async def look_up(self, ma: AsyncModelArts, job: AsyncJobHandle) -> None:
         """Look up what is not known; no sizes while the job may still write its outputs."""
         now_s = asyncio.get_running_loop().time()
         if job.id in self._kept and now_s < self._kept[job.id][0] + AGE_S:
             return
         urls = [*job.outputs().values()][:MOST_OUTPUTS] if job.phase == COMPLETED else []
-        sizes = {url: await _size(site, url) for url in urls}
-        self._kept[job.id] = now_s, await _tags(site, job), sizes
+        sizes = {url: await _size(ma, url) for url in urls}
+        self._kept[job.id] = now_s, await _tags(ma, job), sizes
         if len(self._kept) > MOST_KEPT:
             del self._kept[next(iter(self._kept))]
 
 
-async def _tags(site: "Site", job: AsyncJobHandle) -> Mapping[str, str]:
+async def _tags(ma: AsyncModelArts, job: AsyncJobHandle) -> Mapping[str, str]:
     """The tags of a job; none where the service has no tags."""
     try:
-        found = (await site.ma.v2.tags.show_train_job_tags(job.key)).tags if isinstance(job, AsyncJob) else ()
+        found = (await ma.v2.tags.show_train_job_tags(job.key)).tags if isinstance(job, AsyncJob) else ()
         return {str(each.key): str(each.value or "") for each in found or ()}
     except PROBLEMS:
         return {}
 
 
-async def _size(site: "Site", url: str) -> str:
+async def _size(ma: AsyncModelArts, url: str) -> str:
     """How much is right in a folder, such as `2 files, 12.3 MB, 1 folder`; empty if that is not known."""
     try:
-        page = await site.ma.obs.list_folder(f"{url.rstrip('/')}/")
+        page = await ma.obs.list_folder(f"{url.rstrip('/')}/")
     except PROBLEMS:
         return ""
     files = [counted(len(page.objects), "file"), size_text(sum(each.size for each in page.objects))]
