@@ -165,7 +165,7 @@ def test_lines_of_errors_are_told_from_names_of_numbers(tab: Tab, printed: Print
         *FAILURES["after"],
         *(line for each in METRICS.values() for line in ordinary_of(each)),
     ]
-    fatal = [each["log"] for each in FAILURES["fatal"] if re.search(r"(?i)error|no such|cannot", each["log"])]
+    fatal = [each["log"] for each in FAILURES["fatal"] if re.search(r"[Ee]rror: |Exception", each["log"])]
     page = opened(tab, printed("errors", [*NO_ERRORS, *going_on, "END OF ORDINARY LINES", *ERRORS, *fatal]))
     found = page.locator("#log section > div").evaluate_all(
         "lines => lines.map(line => [line.className, line.textContent])"

@@ -82,7 +82,6 @@ listen(
       block = null;
       next = first;
       resetStyle();
-      if (linkedLine() && linkedLine() < first) state.textContent = `Line ${linkedLine()} is in the download only.`;
     },
     lines: add,
     empty(text) {

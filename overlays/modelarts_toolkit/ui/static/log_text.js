@@ -60,22 +60,21 @@ function change(codes) {
 }
 
 // Which lines tell of an error. Names of numbers and of settings do not: mean_error: 0.1, failed=0, error: none
-const VALUE = String.raw`(?:[-+]?\.?\d[-+.\d_e]*(?:[a-z]{1,3}|\s?%)?|nan|inf|none|null|no|true|false|on|off|enabled|disabled|\[\]|\{\}|""|'')`;
-const TOLD = String.raw`(?!["']?(?: (?:rate|handling))?\s*[:=]\s*${VALUE}\s*(?:$|[,;|)\]}]|(?:[\w-]+ )?\w+\s*[:=])|\s+[-+]?\d*\.\d)`; // after a word
+const VALUE = String.raw`(?:[-+]?\.?\d[-+.\d_e]*(?:[a-z]{1,3}|\s?%)?(?:\s*(?:[\w-]+ )?\w+\s*[:=])?|nan|inf|none|null|no|true|false|on|off|enabled|disabled|\[\]|\{\}|""|'')`;
+const TOLD = String.raw`(?!["']?(?: (?:rate|handling))?\s*[:=]\s*${VALUE}(?:\s*(?:$|[,;|)\]}])|(?<=[:=]))|\s+[-+]?\d*\.\d)`; // after a word
 const ONE = String.raw`(?<![\w-])(?<!\b(?:no|not|0|without|any|on|if|level|to|as|or|of)["']?\s*[:=]?\s*["']?)`; // before it
 const MEASURE = String.raw`(?<!\b(?:mean|average|train|val|validation|test|eval|max|absolute|squared|relative|total)[ _-]+)`;
 const TRACEBACK = /Traceback \(most recent call last\)/;
 const HELP = /^\s+--?[a-z][\w-]*(?:[ ,=[]|$)/i; // of an option
-const MAY_BE = /error|exception|fatal|critical|fail|kill|memory|oom|fault|dumped|corrupt|signal|abort|terminate|traceback|interrupt|can't|cause|override|no such|no module|no space|not found|denied|unrecognized|invalid|StatusCode|\bE[\] \d]/i;
+const MAY_BE = /error|exception|fatal|critical|fail|kill|memory|oom|fault|dumped|corrupt|signal|abort|terminate|traceback|interrupt|invalid|StatusCode|\bE[\] \d]/i;
 const EXACT = [
   TRACEBACK.source,
   String.raw`(?<![\w-])(?!\w*(?:Squared|Absolute|Percentage)\w*Error)(?:\w+\.)*(?:\w+Error|\w*Exception|\w+Interrupt)(?=: |:?$)${TOLD}`,
-  String.raw`(?<![\w-])(?:Key|Index|Value|Type|Runtime|Assertion)Error: |^Root Cause|^Could not override `,
+  String.raw`(?<![\w-])(?:Key|Index|Value|Type|Runtime|Assertion)Error: `,
   String.raw`${ONE}(?:ERROR|CRITICAL|FATAL)(?=[\])>|:]|\s+\S)(?! RATE)${TOLD}`,
   String.raw`^(?:\[\S+?\][: ]*)*\[?[EF]\d{4,8} \d\d:\d\d|\[E(?:\]| \d| \w+\.(?:cpp|cc|py)\b)|: [EF] \w+/\S+:\d+\]`,
   String.raw`Segmentation fault|Bus error|core dumped|double free|\w\(\): invalid|terminate called|^Aborted|\bCheck failed: |Assertion .*failed`,
   String.raw`^Killed$|\d Killed  |\bKilled process \d|OOM when|exited on signal \d|[Ss]ignal \d+ \(SIG|StatusCode\.(?!OK)[A-Z]|NCCL WARN .*fail`,
-  String.raw`: (?:No such file or directory|command not found|Permission denied|can't open file|No module named|unrecognized option)|No such option|No space left on device|\.NoSuch\w+: `,
 ];
 const LOOSE = [
   String.raw`${MEASURE}${ONE}(?:error|exception|fatal)(?: \d+|\s?[(\[][^)\]]*[)\]])?(?=:(?:\s|$))${TOLD}`,
