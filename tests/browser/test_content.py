@@ -30,11 +30,7 @@ TEXTS = re.compile(
     "end_related_task|end_recover|job_name|job_desc|version_name|label|key"
 )
 TABS = ("log", "metrics", "events", "trials", "outputs", "request", "fields")
-SCROLLED = (
-    "/compare",
-    "tab=trials",
-    "report",
-)  # many columns that are compared: they may be scrolled, and show that they can
+SCROLLED = ("/compare", "/emulator", "tab=trials", "report")  # wide tables in regions that can be scrolled
 TRIALS_HEADER = ["", "done", "pid", "config", "trial_id", "time_total_s", "reward_attr", "status", "accuracy", "loss"]
 
 word = st.text("abcdefghijklmnopqrstuvwxyzABCXYZ0123456789-_", min_size=64, max_size=64)
