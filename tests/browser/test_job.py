@@ -41,6 +41,21 @@ def living(browser: Any, tmp_path: Path) -> Iterator[Living]:
                 tab.context.close()
 
 
+def test_a_button_that_is_pressed_while_news_come_does_what_it_says(living: Living) -> None:
+    """News wait until it is released."""
+    page = living.tab.open(f"/jobs/{living.job.id}")
+    page.wait_for_selector("main[data-state=live]")
+    page.get_by_role("button", name="Run again").hover()
+    page.mouse.down()
+    living.emulator.clock.advance(10_000)
+    with page.expect_response(lambda response: response.url.endswith("/rerun")):
+        page.get_by_text("The job has ended: Completed").wait_for()
+        while "Completed" not in living.tab.served.client.get(f"/jobs/{living.job.id}").text:
+            pass
+        page.mouse.up()
+    page.wait_for_url(lambda url: not url.endswith(living.job.id))
+
+
 def test_a_question_names_the_job_and_the_button_what_it_does(tab: Tab, ma: ModelArts) -> None:
     """It begins at Cancel, so that Enter does nothing; then the focus is back, also if the page changed meanwhile."""
     job = submitted(ma, "asked")

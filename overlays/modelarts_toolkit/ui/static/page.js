@@ -103,13 +103,29 @@ export function listen(url, handlers, shouldListen = () => true) {
   open();
 }
 
+let newParts = {};
+let isPressed = false; // what is replaced before it is released is not clicked
+
+function showParts() {
+  for (const [id, html] of Object.entries(isPressed ? {} : newParts)) {
+    const element = document.getElementById(id);
+    if (element) replaceContent(element, html);
+    delete newParts[id];
+  }
+}
+
+function press({ type }) {
+  isPressed = type === "pointerdown";
+  setTimeout(showParts); // after the click
+}
+
+for (const type of ["pointerdown", "pointerup", "pointercancel"]) addEventListener(type, press);
+
 if (main.dataset.live) {
   listen(main.dataset.live, {
     parts(parts) {
-      for (const [id, html] of Object.entries(parts)) {
-        const element = document.getElementById(id);
-        if (element) replaceContent(element, html);
-      }
+      newParts = { ...newParts, ...parts };
+      showParts();
     },
   });
 }
