@@ -52,7 +52,6 @@ def use(ma: ModelArts, job: TrainingJob) -> None:
     ma.jobs.submit({"metadata": {"name": "a"}, "spec": {"resource": {"flavour_id": "f"}}})  # flavour_id
     ma.jobs.submit({"metadata": {"name": "a"}, "algorithm": {"parameters": [{"name": "lr", "value": 0.1}]}})
     ma.jobs.submit({"metadata": {"name": "a"}, "algorithm": {"parameters": [{"value": [0.1]}]}})  # list[float]
-    ma.jobs.submit_file("job.yaml", {"paramters": {"lr": 0.1}})  # paramters
     ma.jobs.get("a").sumbit()  # sumbit
     ma.options(timout=5)  # "timout"
     ma.options(headers={"X-Trace": 5})  # "int"

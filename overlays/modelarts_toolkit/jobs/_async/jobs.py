@@ -49,7 +49,6 @@ JOBS_PER_PAGE = 50
 TRIALS_PER_PAGE = 50
 EXPLANATION_LIMIT_S = 30.0  # for the log
 STARTED = "] training started."  # an event about a task, as the page "Obtaining Events" shows it
-AS_IN_FILE: "JobSettings" = {}  # not None, for checkers to name a misspelt key
 
 _Jobs: TypeAlias = "JobList[AsyncJob]"
 _Texts: TypeAlias = "list[str]"
@@ -305,7 +304,7 @@ class AsyncJobs(AsyncJobCollection[AsyncJob, AnyJob]):
     async def submit_file(
         self,
         path: str | os.PathLike[str],
-        settings: "JobSettings" = AS_IN_FILE,
+        settings: "JobSettings | None" = None,
         *,
         unique: bool = False,
         timeout: float | None = None,  # noqa: ASYNC109 - the job is looked up at its end
@@ -332,7 +331,7 @@ class AsyncJobs(AsyncJobCollection[AsyncJob, AnyJob]):
     async def check_file(
         self,
         path: str | os.PathLike[str],
-        settings: "JobSettings" = AS_IN_FILE,
+        settings: "JobSettings | None" = None,
         *,
         unique: bool = False,
         offline: bool = False,

@@ -50,7 +50,6 @@ JOBS_PER_PAGE = 50
 TRIALS_PER_PAGE = 50
 EXPLANATION_LIMIT_S = 30.0  # for the log
 STARTED = "] training started."  # an event about a task, as the page "Obtaining Events" shows it
-AS_IN_FILE: "JobSettings" = {}  # not None, for checkers to name a misspelt key
 
 _Jobs: TypeAlias = "JobList[Job]"
 _Texts: TypeAlias = "list[str]"
@@ -306,7 +305,7 @@ class Jobs(JobCollection[Job, AnyJob]):
     def submit_file(
         self,
         path: str | os.PathLike[str],
-        settings: "JobSettings" = AS_IN_FILE,
+        settings: "JobSettings | None" = None,
         *,
         unique: bool = False,
         timeout: float | None = None,
@@ -333,7 +332,7 @@ class Jobs(JobCollection[Job, AnyJob]):
     def check_file(
         self,
         path: str | os.PathLike[str],
-        settings: "JobSettings" = AS_IN_FILE,
+        settings: "JobSettings | None" = None,
         *,
         unique: bool = False,
         offline: bool = False,
