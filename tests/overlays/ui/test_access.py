@@ -108,7 +108,6 @@ VENDOR = Path(modelarts_toolkit.__file__).parent / "ui" / "static" / "vendor"
 # uPlot 1.6.32, with a line break at the end of texts
 SHA256 = {
     "uPlot.iife.min.js": "19c8d4c6ad88929a79f4ae49d6f7161566dfd0ba3d15cc495e974f787eb78f1f",
-    "uPlot.min.css": "0cf09be05fa0760ca9a3330ea374f6655f08766c7b2b370e462afe98852147ce",
 }
 MOST_BYTES = 120_000  # of all that a page loads
 
