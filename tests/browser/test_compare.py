@@ -12,6 +12,10 @@ from modelarts_toolkit import ModelArts
 from modelarts_toolkit.settings.config import Config
 
 NAMES = [f"compared-{'long-' * 8}{number}" for number in range(10)]
+SCROLL_TO_LAST_LOSS = """() => {
+  const cells = [...document.querySelectorAll(".compared tbody th")]; // looked up here, because rows are replaced
+  scrollTo(0, cells.find((cell) => cell.textContent.includes("Last loss")).getBoundingClientRect().top - 200);
+}"""
 IN_SIGHT = """cell => {
   const box = cell.getBoundingClientRect();
   const found = document.elementFromPoint(box.left + 8, box.bottom - 8);
@@ -53,7 +57,7 @@ def test_names_of_jobs_and_rows_stay_in_sight_while_ten_jobs_are_scrolled(tab: T
     region = page.get_by_role("region", name="What differs")
     heads, row = region.locator("thead th"), region.locator("tbody th", has_text="Last loss")
     is_as_wide = "document.documentElement.scrollWidth <= innerWidth"
-    page.evaluate("cell => scrollTo(0, cell.getBoundingClientRect().top - 200)", row.element_handle())
+    page.evaluate(SCROLL_TO_LAST_LOSS)
     assert page.evaluate("scrollY") > 0
     assert [heads.first.evaluate(IN_SIGHT), heads.last.evaluate(IN_SIGHT)] == [True, True]
     assert page.evaluate(is_as_wide)
