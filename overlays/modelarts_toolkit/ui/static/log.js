@@ -6,6 +6,8 @@ import { isError, isTraceback, resetStyle, write, writeUnfinished } from "./log_
 const log = document.getElementById("log");
 const state = document.getElementById("log-state");
 const follow = document.getElementById("follow");
+const reason = document.getElementById("reason"); // why there are no lines
+const unfinished = document.getElementById("unfinished"); // a line that has no end yet, below the others
 const MOST_LINES = 100_000; // in the page; the download has them all
 const BLOCK = 500;
 const VERDICT_LINES = 1000; // at the end, which a verdict can tell
@@ -16,10 +18,6 @@ const texts = []; // of lines that are being added to the block
 let block = null;
 let isComplete = false;
 let phase = "";
-const unfinished = document.createElement("div"); // a line that has no end yet, below the others
-unfinished.className = "unfinished";
-const reason = document.createElement("p"); // why there are no lines
-reason.className = "empty";
 
 const emptyLine = document.createElement("div");
 emptyLine.append(document.createElement("a"));
@@ -45,12 +43,11 @@ function add(lines) {
 
 function show() {
   const first = next;
-  reason.remove();
+  reason.textContent = "";
   for (let place = 0; place < waiting.length; ) {
     if (!block || block.element.childElementCount >= BLOCK) {
       block = addBlock(document.createElement("section"));
-      log.append(block.element);
-      if (unfinished.parentElement) log.append(unfinished);
+      reason.before(block.element);
     }
     const part = waiting.slice(place, place + BLOCK - block.element.childElementCount);
     block.element.append(...part.map(lineElement)); // at once, because each change of the page costs
@@ -76,7 +73,7 @@ listen(
   log.dataset.url,
   {
     start(first) {
-      log.replaceChildren();
+      log.replaceChildren(reason, unfinished);
       removeBlocks();
       waiting = [];
       block = null;
@@ -85,15 +82,12 @@ listen(
     },
     lines: add,
     empty(text) {
-      reason.textContent = text;
-      if (text && !block && !waiting.length) log.replaceChildren(reason);
+      reason.textContent = block || waiting.length ? "" : text;
     },
     unfinished(text) {
-      reason.remove();
+      reason.textContent = "";
       unfinished.replaceChildren();
-      writeUnfinished(unfinished, text);
-      if (text) log.append(unfinished);
-      else unfinished.remove();
+      if (text) writeUnfinished(unfinished, text);
       if (follow.checked) scrollToEnd();
     },
     problem(text) {
@@ -118,9 +112,13 @@ function scrollToEnd() {
 }
 
 function setFollow(isWanted) {
-  const isAsBefore = isWanted === (log.getAttribute("aria-live") === "polite");
   follow.checked = isWanted;
-  if (!isAsBefore) log.setAttribute("aria-live", isWanted ? "polite" : "off");
+  log.ariaLive = isWanted ? "polite" : "off";
+}
+
+function leaveEnd() {
+  setFollow(false);
+  hasJumped = true;
 }
 
 log.addEventListener("scroll", () => {
@@ -136,8 +134,7 @@ follow.addEventListener("change", () => {
 });
 
 function jumpTo(line) {
-  setFollow(false);
-  hasJumped = true;
+  leaveEnd();
   line.scrollIntoView({ block: "center" });
 }
 
@@ -152,24 +149,19 @@ function showLinkedLine() {
   jumpTo(line);
 }
 
-addEventListener("hashchange", () => {
-  setFollow(false);
-  hasJumped = true;
-});
+addEventListener("hashchange", leaveEnd);
 
 // The traceback or line that the verdict tells, else the first traceback, else the first error.
 function firstError() {
-  const above = (line) => document.getElementById(`L${line.id.slice(1) - 1}`);
+  const lines = [...log.querySelectorAll("section > div")];
   const told = (document.querySelector(".verdict pre")?.textContent ?? "").split("\n").filter((each) => each.trim());
   const isTold = (line) => told.some((each) => textOf(line).includes(each));
-  let line = document.getElementById(`L${next - 1}`);
-  for (let count = 0; line && count < VERDICT_LINES && !isTold(line); count++) line = above(line);
-  if (line && isTold(line)) {
-    let head = above(line);
-    while (head && /^(?:\[\S+?\]:? ?)?(?:\s|$)/.test(textOf(head))) head = above(head);
-    return head && isTraceback(textOf(head)) ? head : line;
+  const last = lines.findLastIndex((line, place) => place >= lines.length - VERDICT_LINES && isTold(line));
+  if (last >= 0) {
+    const head = lines.slice(0, last).findLast((line) => !/^(?:\[\S+?\]:? ?)?(?:\s|$)/.test(textOf(line)));
+    return head && isTraceback(textOf(head)) ? head : lines[last];
   }
-  const errors = [...log.querySelectorAll("div.error")];
+  const errors = lines.filter((line) => line.className === "error");
   return errors.find((each) => isTraceback(textOf(each))) ?? errors[0];
 }
 

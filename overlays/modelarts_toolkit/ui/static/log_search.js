@@ -89,7 +89,7 @@ function rangeOf(line, start, end) {
   return new StaticRange(range);
 }
 
-export function mark() {
+function mark() {
   if (!window.Highlight || !pattern) return;
   const found = new Highlight();
   for (const line of linesInView()) {

@@ -2,19 +2,15 @@
 const SEQUENCE = /\x1b\[([0-?]*)[ -/]*([@-~])|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-Z\\^-~]|\x1b\[[0-?]*$|[\x00-\x08\x0b-\x1f\x7f]/g;
 const NAMES = { 1: "bold", 2: "faint", 3: "italic", 4: "underline" };
 const ENDS = { 22: /^(?:bold|faint)$/, 23: /^italic$/, 24: /^underline$/, 39: /^c\d$/ };
-let style = new Set(); // of the text that comes next, also on the next line
-let classes = ""; // the same
+let style = ""; // classes of the text that comes next, also on the next line
 
-export const resetStyle = () => setStyle([]);
-
-function setStyle(names) {
-  style = new Set(names);
-  classes = [...names].join(" ");
+export function resetStyle() {
+  style = "";
 }
 
 // Puts a line into an element as text; returns the text without the codes of terminals.
 export function write(element, line) {
-  if (!/[\x00-\x08\x0b-\x1f\x7f]/.test(line) && !classes) {
+  if (!/[\x00-\x08\x0b-\x1f\x7f]/.test(line) && !style) {
     element.append(line);
     return line;
   }
@@ -23,9 +19,9 @@ export function write(element, line) {
   const put = (text) => {
     if (!text) return;
     shown += text;
-    if (!classes) return element.append(text);
+    if (!style) return element.append(text);
     const part = document.createElement("span");
-    part.className = classes;
+    part.className = style;
     part.append(text);
     element.append(part);
   };
@@ -42,11 +38,11 @@ export function write(element, line) {
 export function writeUnfinished(element, line) {
   const kept = style;
   write(element, line);
-  setStyle(kept);
+  style = kept;
 }
 
 function change(codes) {
-  let names = [...style];
+  let names = style.split(" ");
   for (let index = 0; index < codes.length; index++) {
     const code = codes[index];
     const colour = code >= 90 && code <= 97 ? code - 90 : code >= 30 && code <= 37 ? code - 30 : null;
@@ -56,7 +52,7 @@ function change(codes) {
     else if (colour !== null) names.push(`c${colour}`);
     else if (code === 38 || code === 48) index += codes[index + 1] === 5 ? 2 : 4;
   }
-  setStyle(names);
+  style = [...new Set(names)].filter(Boolean).join(" ");
 }
 
 // Which lines tell of an error. Names of numbers and of settings do not: mean_error: 0.1, failed=0, error: none
