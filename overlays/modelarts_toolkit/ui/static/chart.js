@@ -13,7 +13,6 @@ const zooms = new Map(); // of each axis, what is in view
 const hidden = new Set(); // series
 let wanted = address.searchParams.get("x"); // axis
 let charts = [];
-let focused = null; // what had the focus before it was moved into new HTML
 
 const nameOf = (axis) => NAMES[axis] ?? axis;
 const colourOf = (chart, selector) => getComputedStyle(chart.figure.querySelector(selector)).color;
@@ -174,9 +173,8 @@ function draw(figure, data, axis, old) {
   const box = figure.querySelector(".plot");
   for (const check of figure.querySelectorAll(".legend input")) Object.assign(check, { hidden: false, checked: !hidden.has(check.value) });
   if (chart === old) {
-    box.replaceWith(chart.box);
+    if (box !== chart.box) box.replaceWith(chart.box);
     chart.plot.setData(columns);
-    if (focused === chart.box && document.activeElement === document.body) focused.focus({ preventScroll: true });
     return chart;
   }
   old?.plot.destroy();
@@ -238,13 +236,10 @@ document.addEventListener("change", ({ target }) => {
   else hidden.add(target.value);
   drawCharts();
 });
-document.addEventListener("focusin", (event) => (focused = event.target));
 document.addEventListener("replaced", drawCharts);
 drawCharts();
 
-let width = innerWidth;
 addEventListener("resize", () => {
-  if (innerWidth !== width) for (const { plot, figure } of charts) plot.setSize({ width: figure.clientWidth, height: HEIGHT });
-  width = innerWidth;
+  for (const { plot, figure } of charts) plot.setSize({ width: figure.clientWidth, height: HEIGHT });
 });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => charts.forEach(({ plot }) => plot.redraw(false)));

@@ -1,7 +1,6 @@
 // What lives on every page: parts that change, things that can be done, times that pass, and keys.
 import { showTimes } from "./times.js";
 
-const htmlOf = new WeakMap(); // the HTML of each part
 const RETRY_MS = 2000;
 const SESSION_ENDED = "The session has ended: open the address that modelarts ui printed last.";
 const NO_SERVER = "The page's server does not respond: start modelarts ui again, and open the address that it prints.";
@@ -27,27 +26,24 @@ function showGone() {
   for (const button of main.querySelectorAll("button[data-post]")) button.disabled = true;
 }
 
-// Replaces the content of an element, if it differs; what was selected stays so.
+// Replaces the content of an element; what was selected or open, or had the focus, stays so.
 function replaceContent(element, html) {
-  const template = document.createElement("template");
-  template.innerHTML = html; // made by our templates, which escape whatever they show
-  if (htmlOf.get(element) === html) return;
-  htmlOf.set(element, html);
   const boxes = [...element.querySelectorAll('input[type="checkbox"]')].filter((box) => box.checked !== box.defaultChecked);
   const changed = new Map(boxes.map((box) => [box.value, box.checked])); // by the person
   const open = new Map([...element.querySelectorAll("details")].map((each) => [place(each), each.open]));
   const focused = element.contains(document.activeElement) ? describe(document.activeElement) : null;
   showTimes(); // of those that stay: the others are of now
-  element.replaceChildren(template.content);
+  element.innerHTML = html; // made by our templates, which escape whatever they show
   for (const each of element.querySelectorAll("details")) each.open = open.get(place(each)) ?? each.open;
   for (const box of element.querySelectorAll('input[type="checkbox"]')) box.checked = changed.get(box.value) ?? box.checked;
+  document.dispatchEvent(new Event("replaced"));
   if (focused) focusLike(focused, element);
-  document.dispatchEvent(new CustomEvent("replaced", { detail: element }));
 }
 
 // What had the focus may have been replaced.
 function focusLike(description, root) {
-  [...root.querySelectorAll("a, button, input, summary")].find((each) => describe(each) === description)?.focus();
+  const found = [...root.querySelectorAll("a, button, input, summary, [tabindex]")].find((each) => describe(each) === description);
+  found?.focus({ preventScroll: true });
 }
 
 // Where details are, such as the first of a row: rows come and go.
@@ -56,7 +52,7 @@ function place(details) {
   return `${owner.id} ${[...owner.querySelectorAll("details")].indexOf(details)}`;
 }
 
-const describe = (element) => `${element.tagName} ${element.getAttribute("href") ?? element.value ?? ""} ${element.textContent}`;
+const describe = (element) => `${element.tagName} ${element.getAttribute("href") ?? element.value ?? ""} ${element.ariaLabel ?? element.textContent}`;
 
 // One stream for a tab; it is closed while nobody sees the tab, and goes on where it was.
 export function listen(url, handlers, shouldListen = () => true) {
