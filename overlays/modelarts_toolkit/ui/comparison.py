@@ -3,7 +3,6 @@
 import asyncio
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import suppress
 from itertools import takewhile
 from typing import Any
 from urllib.parse import urlencode
@@ -11,11 +10,10 @@ from urllib.parse import urlencode
 from starlette.requests import Request
 
 from modelarts_toolkit.curves.charts import curves_chart
-from modelarts_toolkit.errors import ToolkitError
 from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
 from modelarts_toolkit.jobs.comparison import Comparison
 from modelarts_toolkit.texts import distinct_prefixes
-from modelarts_toolkit.ui.job_row import JobRow, is_v1
+from modelarts_toolkit.ui.job_row import JobRow, find, is_v1
 from modelarts_toolkit.ui.jobs import find_reasons
 from modelarts_toolkit.ui.problems import is_job_missing
 from modelarts_toolkit.ui.site import Context, Page, Site
@@ -29,12 +27,15 @@ async def load_comparison(site: Site, request: Request) -> Context:
     keys = list(dict.fromkeys(request.query_params.getlist("job")))
     if not 2 <= len(keys) <= MOST_COMPARED:
         raise ValueError(f"two to {MOST_COMPARED} jobs are compared: select them in the list of jobs")
-    answers = await asyncio.gather(*(_find(site, key, is_v1(request)) for key in keys))
+    answers = await asyncio.gather(*(find(site, request, key) for key in keys), return_exceptions=True)
     found = {job.id: (key, job) for key, job in zip(keys, answers, strict=True) if isinstance(job, AsyncJobHandle)}
-    if not found:
-        raise next(error for error in answers if isinstance(error, ToolkitError))
+    errors = {key: error for key, error in zip(keys, answers, strict=True) if isinstance(error, BaseException)}
+    for error in errors.values():
+        if not (found and is_job_missing(error)):
+            raise error
     jobs = sorted((job for _, job in found.values()), key=lambda job: str(job.created_at), reverse=True)
-    await asyncio.gather(find_reasons(site, jobs), _read_curves(site, jobs))
+    started = [job for job in jobs if job.started_at]
+    await asyncio.gather(find_reasons(site, jobs), site.curves.wait_for_new(started, FIRST_WAIT_S))
     known = [site.curves.known(job) if job.started_at else {} for job in jobs]
     comparison = Comparison(
         tuple(jobs), tuple(curves or {} for curves in known), tuple(site.reasons.get(job.id, "") for job in jobs)
@@ -48,7 +49,7 @@ async def load_comparison(site: Site, request: Request) -> Context:
         "rows": [JobRow.of(job, is_v1(request), site.now()) for job in jobs],
         "names": names,
         "without": [f"?{urlencode(others[job.id])}" if len(jobs) > 2 else "" for job in jobs],
-        "gone": [key for key, job in zip(keys, answers, strict=True) if isinstance(job, ToolkitError)],
+        "gone": [*errors],
         "unread": [curves is None for curves in known],
         "problems": {name: said for name, job in zip(names, jobs, strict=True) if (said := site.curves.problem(job))},
         "settings": {name: without_common_folder(values) for name, values in comparison.settings.items()},
@@ -58,24 +59,6 @@ async def load_comparison(site: Site, request: Request) -> Context:
             if any(curve and curve.count > 1 for curve in curves)
         ],
     }
-
-
-async def _find(site: Site, key: str, is_old: bool) -> AsyncJobHandle | ToolkitError:
-    """The job, or the error that says that there is none."""
-    try:
-        return await (site.ma.v1_jobs.get(key.replace("-", "/")) if is_old else site.ma.jobs.get(key))
-    except ToolkitError as error:
-        if not is_job_missing(error):
-            raise
-        return error
-
-
-async def _read_curves(site: Site, jobs: Sequence[AsyncJobHandle]) -> None:
-    """Wait a moment for logs that were not read yet."""
-    unread = [job for job in jobs if job.started_at and site.curves.known(job) is None]
-    with suppress(TimeoutError):
-        async with asyncio.timeout(FIRST_WAIT_S):
-            await asyncio.gather(*map(site.curves.of, unread))
 
 
 def without_common_folder(values: Sequence[Any]) -> Sequence[Any]:

@@ -15,6 +15,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from modelarts_api.phases import COMPLETED
+from modelarts_toolkit.curves.charts import own_charts, usage_charts
 from modelarts_toolkit.errors import ToolkitError
 from modelarts_toolkit.job_requests.channels import new_run_id, output_folders
 from modelarts_toolkit.job_requests.rerun import as_request
@@ -24,11 +25,11 @@ from modelarts_toolkit.jobs._async.v1_jobs import AsyncV1Job
 from modelarts_toolkit.jobs.columns import metrics_of
 from modelarts_toolkit.jobs.explain import Verdict, commands
 from modelarts_toolkit.jobs.info import JobInfo, TrainingJobInfo
+from modelarts_toolkit.jobs.tables import usage_series
 from modelarts_toolkit.jobs.trials import Ranking, Row, is_search
 from modelarts_toolkit.local.script_python import OF_JOB, ScriptPython, with_python
 from modelarts_toolkit.local_emulator import PYTHON
 from modelarts_toolkit.reading import present, read
-from modelarts_toolkit.ui.job_metrics import load_metrics
 from modelarts_toolkit.ui.job_row import JobRow, find, is_v1, run_records, url_of
 from modelarts_toolkit.ui.parallel_axes import parallel_axes, parallel_lines
 from modelarts_toolkit.ui.site import Context, Page, Site
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 TABS = ("log", "metrics", "events", "trials", "outputs", "request", "fields")
 V1_TABS = ("log", "metrics", "outputs", "fields")
 ACTIONS = ("stop", "delete", "rerun")
+FIRST_WAIT_S = 0.5  # for a log that was not read yet; the page gets the curves of a longer one when they are known
 
 
 async def load_job(site: Site, request: Request) -> Context:
@@ -90,7 +92,7 @@ async def _shown(tab: str, site: Site, job: AsyncJobHandle) -> Context:
     new = cast("AsyncJob", job)  # as all are that have a tab beyond V1_TABS
     match tab:
         case "metrics":
-            return await load_metrics(site, job)
+            return await metrics(site, job)
         case "events":
             return {"events": (await new.events())[::-1]}
         case "trials":
@@ -102,6 +104,19 @@ async def _shown(tab: str, site: Site, job: AsyncJobHandle) -> Context:
         case "fields":
             return {"fields": list(members(job.details.to_dict()))}
     return {}
+
+
+async def metrics(site: Site, job: AsyncJobHandle) -> Context:
+    """The charts of a job; `is_reading` while its log is read for the first time."""
+    rows = await job.metrics() if isinstance(job, AsyncJob) else ()
+    await site.curves.wait_for_new([job], FIRST_WAIT_S)
+    own = site.curves.known(job)
+    return {
+        "own": own_charts(own or {}, attempts=max(len(run_records(job)), 1)),
+        "is_reading": own is None,
+        "log_problem": site.curves.problem(job),
+        "usage": usage_charts(usage_series(rows)),
+    }
 
 
 def trials(job: "TrainingJob", rows: Sequence[Row]) -> Context:

@@ -100,9 +100,9 @@ def url_of(key: str, is_v1: bool) -> str:
     return f"/v1/jobs/{key.replace('/', '-')}" if is_v1 else f"/jobs/{key}"
 
 
-async def find(site: Site, request: Request) -> AsyncJobHandle:
-    """The job of a page, as it is now; raises NotFound if it is gone."""
-    key = request.path_params["key"]
+async def find(site: Site, request: Request, key: str = "") -> AsyncJobHandle:
+    """The job of a page, or the one with this key, as it is now; raises NotFound if it is gone."""
+    key = key or request.path_params["key"]
     if is_v1(request):
         return await site.ma.v1_jobs.get(key.replace("-", "/"))
     return await site.ma.jobs.get(key)

@@ -79,8 +79,7 @@ class Feed(ABC):
     async def close(self) -> None:
         """End the reading, and the streams of those who watch."""
         self._is_closed = True
-        async with self._changed:
-            self._changed.notify_all()
+        await self._say()
         if self._reader is not None:
             self._reader.cancel()
             with suppress(asyncio.CancelledError, Exception):

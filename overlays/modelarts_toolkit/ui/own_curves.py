@@ -2,8 +2,8 @@
 
 import asyncio
 import math
-from collections.abc import Mapping
-from contextlib import AbstractAsyncContextManager, nullcontext, suppress
+from collections.abc import Iterable, Mapping
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 
 from modelarts_toolkit.curves.curves import Curve, Curves
@@ -63,7 +63,7 @@ class OwnCurves:
         reading = self._reading(job)
         if self._is_due(reading, job):
             reading.is_awaited = True
-            await asyncio.shield(self._start(reading, job, nullcontext()))
+            await asyncio.shield(self._start(reading, job, is_awaited=True))
         return reading.found()
 
     def known(self, job: AsyncJobHandle) -> Mapping[str, Curve] | None:
@@ -71,8 +71,14 @@ class OwnCurves:
         reading = self._reading(job)
         if not reading.is_queued and self._is_due(reading, job):
             reading.is_queued = True
-            self._start(reading, job, self._slots, 0 if reading.is_known else self._delay_s)
+            self._start(reading, job, is_awaited=False)
         return reading.found() if reading.is_known else None
+
+    async def wait_for_new(self, jobs: Iterable[AsyncJobHandle], limit_s: float) -> None:
+        """Read the logs of which nothing is known, but wait no longer than this for them."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(limit_s):
+                await asyncio.gather(*(self.of(job) for job in jobs if self.known(job) is None))
 
     def problem(self, job: AsyncJobHandle) -> str:
         """Why the log of a job could not be read the last time; empty if it could."""
@@ -94,20 +100,17 @@ class OwnCurves:
         self._kept[key] = found
         return found
 
-    def _start(
-        self, reading: _Reading, job: AsyncJobHandle, slot: AbstractAsyncContextManager[object], delay_s: float = 0
-    ) -> asyncio.Task[None]:
-        task = asyncio.create_task(self._update(reading, job, slot, delay_s))
+    def _start(self, reading: _Reading, job: AsyncJobHandle, *, is_awaited: bool) -> asyncio.Task[None]:
+        task = asyncio.create_task(self._update(reading, job, is_awaited))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
 
-    async def _update(
-        self, reading: _Reading, job: AsyncJobHandle, slot: AbstractAsyncContextManager[object], delay_s: float
-    ) -> None:
+    async def _update(self, reading: _Reading, job: AsyncJobHandle, is_awaited: bool) -> None:
         try:
-            await asyncio.sleep(delay_s)
-            async with slot, reading.lock:
+            if not (is_awaited or reading.is_known):
+                await asyncio.sleep(self._delay_s)
+            async with nullcontext() if is_awaited else self._slots, reading.lock:
                 if self._is_due(reading, job):
                     await self._read(reading, job)
         finally:

@@ -22,7 +22,7 @@ _REPEATS_NO_RESPONSE = re.compile(r" \((?:All connection attempts failed|\w+)\)(
 _START_EMULATOR = "start the emulator with: modelarts emulator. If its address changes, start modelarts ui again."
 
 
-def is_job_missing(error: Exception) -> bool:
+def is_job_missing(error: BaseException) -> bool:
     """Whether the service says that it has no such job; a gateway that knows no such address does not say so."""
     if not isinstance(error, ApiError):
         return False

@@ -3,7 +3,7 @@
 import asyncio
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -28,13 +28,13 @@ async def load_storage(site: Site, request: Request) -> Context:
     url = request.query_params.get("url", "")
     if not url:
         buckets = await site.ma.obs.list_buckets()
-        return _context("Storage", "", [_folder(f"obs://{bucket.name}/", bucket.name) for bucket in buckets])
+        return _context("Storage", "", [(bucket.name, f"obs://{bucket.name}/", None) for bucket in buckets])
     url = _checked(url)
     if url.endswith("/"):
         page = await site.ma.obs.list_folder(url)
-        folders = [_folder(each, each.removeprefix(url).rstrip("/")) for each in page.folders]
-        objects = [_entry(each, each.url.removeprefix(url)) for each in page.objects]
-        return _context(url, url, folders + objects, is_truncated=page.is_truncated)
+        folders = [(each.removeprefix(url).rstrip("/"), each, None) for each in page.folders]
+        objects = [(each.url.removeprefix(url), each.url, each) for each in page.objects]
+        return _context(url, url, [*folders, *objects], is_truncated=page.is_truncated)
     found = await site.ma.obs.list(url)
     text = await _text(site, found[0]) if found and found[0].size <= MOST_PREVIEW else None
     return _context(url, url, [], stored=found[0] if found else None, text=text)
@@ -48,19 +48,12 @@ def _checked(url: str) -> str:
         raise ValueError(str(error)) from error
 
 
-def _context(title: str, url: str, entries: list[Mapping[str, Any]], **others: Any) -> Context:
+def _context(title: str, url: str, entries: Sequence[tuple[str, str, StoredObject | None]], **others: Any) -> Context:
+    """What the page shows: of each entry its name and its URL, and the object if it is none of folders and buckets."""
     parts = url.removeprefix("obs://").split("/")
     steps = [(part, "obs://" + "/".join(parts[: index + 1]) + "/") for index, part in enumerate(parts[:-1]) if part]
     defaults = {"is_truncated": False, "stored": None, "text": None}
     return {"title": title, "url": url, "steps": steps, "entries": entries} | defaults | others
-
-
-def _folder(url: str, name: str) -> Mapping[str, Any]:
-    return {"name": name, "url": url, "is_folder": True, "size": None, "modified": None}
-
-
-def _entry(stored: StoredObject, name: str) -> Mapping[str, Any]:
-    return {"name": name, "url": stored.url, "is_folder": False, "size": stored.size, "modified": stored.last_modified}
 
 
 async def _text(site: Site, stored: StoredObject) -> str | None:

@@ -100,7 +100,7 @@ def test_a_page_whose_log_takes_long_comes_at_once_and_gets_its_curves_later(
     growing: Emulator, growing_ma: ModelArts, scripts: Puppet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It says that the log is being read."""
-    monkeypatch.setattr("modelarts_toolkit.ui.job_metrics.FIRST_WAIT_S", 0)
+    monkeypatch.setattr("modelarts_toolkit.ui.job.FIRST_WAIT_S", 0)
     job = started(growing_ma, scripts, with_log=b"".join(b"epoch %d loss: 0.5\n" % number for number in range(9)))
     environment = growing.environment()
     with Served(Config.load(environ=environment), environment) as served:
