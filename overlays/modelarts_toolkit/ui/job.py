@@ -6,6 +6,7 @@ import re
 import shlex
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, cast
 
@@ -16,6 +17,7 @@ from starlette.routing import Route
 
 from modelarts_api.phases import COMPLETED
 from modelarts_toolkit.curves.charts import own_charts, usage_charts
+from modelarts_toolkit.curves.curves import Curve
 from modelarts_toolkit.errors import ToolkitError
 from modelarts_toolkit.job_requests.channels import new_run_id, output_folders
 from modelarts_toolkit.job_requests.rerun import as_request
@@ -53,21 +55,13 @@ async def load_job(site: Site, request: Request) -> Context:
     if tab not in tabs:
         raise ValueError(f"a job has no tab {tab}: there are {', '.join(tabs)}")
     verdict, stages, shown = await asyncio.gather(job.explain(), _stages(job), _shown(tab, site, job))
-    shown_stages = stage_rows(stages, job, site.now())
     if request.url.path.endswith("/live"):
         await site.extras.look_up(site.ma, job)
     again = output_folders(as_request(job.details)) if isinstance(job, AsyncJob) else set()
+    curves = (job.phase == COMPLETED and site.curves.known(job)) or {}
     return {
-        "title": job.name or job.id,
-        "job": job,
-        "row": JobRow.of(job, is_v1(request), site.now(), queued=next((each.start for each in shown_stages), None)),
-        "verdict": verdict,
-        "remedy": remedy_parts(verdict, job),
-        "results": metrics_of(job, (job.phase == COMPLETED and site.curves.known(job)) or {}),
+        **summary(job, verdict, stages, curves, site.now()),
         "extras": site.extras.known(job),
-        "stages": shown_stages,
-        "records": run_records(job),
-        "is_v1": is_v1(request),
         "shared": sorted(again & {*job.outputs().values()}),
         "tabs": tabs,
         "tab": tab,
@@ -78,6 +72,24 @@ async def load_job(site: Site, request: Request) -> Context:
 
 async def _stages(job: AsyncJobHandle) -> "Iterable[Stage]":
     return await job.stages() if isinstance(job, AsyncJob) else ()
+
+
+def summary(
+    job: JobInfo, verdict: Verdict, stages: "Iterable[Stage]", curves: Mapping[str, Curve], now: datetime
+) -> Context:
+    """What the head of a job's page shows, and that of its report, at this time of the service."""
+    is_old, rows = not isinstance(job, TrainingJobInfo), stage_rows(stages, job, now)
+    return {
+        "title": job.name or job.id,
+        "job": job,
+        "is_v1": is_old,
+        "row": JobRow.of(job, is_old, now, queued=next((each.start for each in rows), None)),
+        "verdict": verdict,
+        "remedy": remedy_parts(verdict, job),
+        "results": metrics_of(job, curves) if job.phase == COMPLETED else {},
+        "stages": rows,
+        "records": run_records(job),
+    }
 
 
 def remedy_parts(verdict: Verdict, job: JobInfo) -> list[str]:

@@ -11,12 +11,11 @@ from modelarts_toolkit.texts import counted, size_text
 from modelarts_toolkit.ui.problems import PROBLEMS
 
 MOST_OUTPUTS = 5  # whose sizes are looked up
-MOST_KEPT = 100  # jobs
 AGE_S = 30.0  # after which tags and sizes are looked up again
 
 
 class JobExtras:
-    """Tags, and sizes by the URLs of outputs, of the jobs that were looked at last."""
+    """Tags, and sizes by the URLs of outputs, of the jobs that were looked at."""
 
     def __init__(self) -> None:
         self._kept: dict[str, tuple[float, Mapping[str, str], Mapping[str, str]]] = {}
@@ -33,8 +32,6 @@ class JobExtras:
         urls = [*job.outputs().values()][:MOST_OUTPUTS] if job.phase == COMPLETED else []
         sizes = {url: await _size(ma, url) for url in urls}
         self._kept[job.id] = now_s, await _tags(ma, job), sizes
-        if len(self._kept) > MOST_KEPT:
-            del self._kept[next(iter(self._kept))]
 
 
 async def _tags(ma: AsyncModelArts, job: AsyncJobHandle) -> Mapping[str, str]:

@@ -3,13 +3,14 @@
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TypeAlias, cast
 from urllib.parse import urlencode
 
 from starlette.datastructures import QueryParams
 from starlette.requests import Request
 
 from modelarts_api.phases import ABNORMAL, FAILED, PHASES, STATUS_NUMBERS, Phase
+from modelarts_toolkit.curves.curves import Curve
 from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
 from modelarts_toolkit.jobs.columns import FIELDS, PARAMETER, Column, absent, conditions, offered, order
 from modelarts_toolkit.jobs.info import JobInfo
@@ -19,10 +20,7 @@ from modelarts_toolkit.ui.job_row import WAITING, JobRow, is_v1
 from modelarts_toolkit.ui.problems import PROBLEMS
 from modelarts_toolkit.ui.site import Context, Page, Site
 
-if TYPE_CHECKING:
-    from modelarts_toolkit.curves.curves import Curve
-
-_Curves: TypeAlias = Mapping[JobInfo, "Mapping[str, Curve] | None"]  # of each job
+_Curves: TypeAlias = Mapping[JobInfo, Mapping[str, Curve] | None]  # of each job
 
 SHOWN = 50  # jobs of a list
 MOST_SHOWN = 1000

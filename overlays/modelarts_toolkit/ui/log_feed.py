@@ -15,7 +15,6 @@ from modelarts_toolkit.ui.live import HEARTBEAT_S, STILL_HERE, Feed, FeedClosed,
 from modelarts_toolkit.ui.problems import PROBLEMS, is_job_missing, text_of
 
 LINES_PER_EVENT = 2000
-LINES_PER_MARK = 256  # lines between two places of the file that are remembered
 LONGEST_LINE = 10_000  # characters that are shown; the download has them all
 SHOWN_LINES = 100_000  # of a longer log the last ones are sent first
 PAUSE_S = 0.1  # in which lines are collected for one event
@@ -32,9 +31,7 @@ class LogFeed(Feed):
         self._source = job.log_source(task, all_tasks=task is None)
         self._pauses = poll
         self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close()
-        self._marks = array("Q", [0])
-        self._size = 0  # bytes
-        self.count = 0
+        self._starts = array("Q", [0])  # of lines in the file, and of what comes next
         self.is_complete = False
         self._problem = ""
         self._unfinished = ""
@@ -78,13 +75,15 @@ class LogFeed(Feed):
         """Lines from a position on, as many as there are. Raises FeedClosed."""
         if self._is_closed:
             raise FeedClosed
-        self._file.flush()
-        self._file.seek(self._marks[first // LINES_PER_MARK])
-        for _ in range(first % LINES_PER_MARK):
-            self._file.readline()
+        self._file.seek(self._starts[first])
         count = min(most, self.count - first)
         lines = (self._file.readline().decode("utf-8", "replace").rstrip("\r\n") for _ in range(count))
         return [_shown(line) for line in lines]
+
+    @property
+    def count(self) -> int:
+        """How many lines there are."""
+        return len(self._starts) - 1
 
     def _texts(self) -> dict[str, str]:
         """What is shown beside the lines, by the names of events."""
@@ -126,11 +125,9 @@ class LogFeed(Feed):
                 await asyncio.sleep(RETRY_S)
 
     def _append(self, line: str) -> None:
-        self._file.seek(self._size)
-        self._size += self._file.write(line.replace("\n", " ").encode("utf-8", "replace") + b"\n")
-        self.count += 1
-        if self.count % LINES_PER_MARK == 0:
-            self._marks.append(self._size)
+        self._file.seek(self._starts[-1])
+        size = self._file.write(line.replace("\n", " ").encode("utf-8", "replace") + b"\n")
+        self._starts.append(self._starts[-1] + size)
 
     async def _say(self, problem: str = "") -> None:
         self._problem = problem

@@ -204,9 +204,8 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"moment": when, "lasted": lasted, "size": size_text, "slug": slug, "plain": plain}
-    environment.filters["number"] = number_text
-    environment.filters |= {"breakable": breakable, "passing": passing}
+    environment.filters |= {"moment": when, "lasted": lasted, "passing": passing, "size": size_text}
+    environment.filters |= {"number": number_text, "slug": slug, "plain": plain, "breakable": breakable}
     return environment
 
 
