@@ -12,10 +12,6 @@ from modelarts_toolkit import ModelArts
 from modelarts_toolkit.settings.config import Config
 
 NAMES = [f"compared-{'long-' * 8}{number}" for number in range(10)]
-SCROLL_TO_LAST_LOSS = """() => {
-  const cells = [...document.querySelectorAll(".compared tbody th")]; // looked up here, because rows are replaced
-  scrollTo(0, cells.find((cell) => cell.textContent.includes("Last loss")).getBoundingClientRect().top - 200);
-}"""
 IN_SIGHT = """cell => {
   const box = cell.getBoundingClientRect();
   const found = document.elementFromPoint(box.left + 8, box.bottom - 8);
@@ -52,12 +48,13 @@ def address(served: Served) -> str:
 def test_names_of_jobs_and_rows_stay_in_sight_while_ten_jobs_are_scrolled(tab: Tab, address: str) -> None:
     """Those of jobs where all fit into the window; no row is hidden in a box of its own."""
     tab.page.set_viewport_size({"width": 1440, "height": 500})
+    tab.context.add_init_script("addEventListener('replaced', () => document.body.classList.add('filled'), true)")
     page = tab.open(address)
-    page.locator("figure canvas").first.wait_for()
+    page.wait_for_selector(".filled")
     region = page.get_by_role("region", name="What differs")
     heads, row = region.locator("thead th"), region.locator("tbody th", has_text="Last loss")
     is_as_wide = "document.documentElement.scrollWidth <= innerWidth"
-    page.evaluate(SCROLL_TO_LAST_LOSS)
+    page.evaluate("cell => scrollTo(0, cell.getBoundingClientRect().top - 200)", row.element_handle())
     assert page.evaluate("scrollY") > 0
     assert [heads.first.evaluate(IN_SIGHT), heads.last.evaluate(IN_SIGHT)] == [True, True]
     assert page.evaluate(is_as_wide)
