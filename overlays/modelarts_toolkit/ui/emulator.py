@@ -36,13 +36,13 @@ class EmulatorControl:
 
         Of the calls those whose operation, path or status has the text `wanted`; those of the page if `has_own`.
         """
-        kept = await self._optional("calls")
+        kept = (await self.kept("calls")).get("calls")
         calls = [call for call in kept or () if has_own or call["request_headers"].get("user-agent") != USER_AGENT]
         for call in calls:
             call["started_at"] = datetime.fromtimestamp(call["started_at_s"], UTC)
             call["status"] = call["status"] or "closed"
         found = [call for call in calls if any(wanted.casefold() in str(call[name]).casefold() for name in _SEARCHED)]
-        faults, plans = await self._optional("faults"), await self._optional("plans")
+        faults, plans = [(await self.kept(what)).get(what) for what in ("faults", "plans")]
         return {
             "health": await self.call("GET", "health"),
             "clock": await self.call("GET", "clock"),
@@ -53,10 +53,11 @@ class EmulatorControl:
             "hidden": len(kept or ()) - len(calls),
         }
 
-    async def _optional(self, what: str) -> Any:
+    async def kept(self, path: str) -> Any:
+        """What the control API says; empty if it has nothing there."""
         with suppress(ToolkitError):
-            return (await self.call("GET", what))[what]
-        return None
+            return await self.call("GET", path)
+        return {}
 
     async def call(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
         """Call the control API; raises ConnectionFailed with what it says."""
@@ -122,7 +123,6 @@ async def control_of(endpoint: str, environment: Mapping[str, str]) -> EmulatorC
     for each in (all_stripped(environment), emulator.running_environment() or {}):
         if is_same_service(each.get("MODELARTS_ENDPOINT", ""), endpoint) and each.get(TOKEN):
             control = EmulatorControl(emulator, each)
-            with suppress(ToolkitError):  # not an emulator, or another one
-                if "now" in await control.call("GET", "clock"):
-                    return control
+            if "now" in await control.kept("clock"):  # else it is no emulator, or another one
+                return control
     return None

@@ -77,7 +77,11 @@ async def _stages(job: AsyncJobHandle) -> "Iterable[Stage]":
 def summary(
     job: JobInfo, verdict: Verdict, stages: "Iterable[Stage]", curves: Mapping[str, Curve], now: datetime
 ) -> Context:
-    """What the head of a job's page shows, and that of its report, at this time of the service."""
+    """What the head of a job's page shows, and that of its report, at this time of the service.
+
+    Of the parts of the remedy every second is a command about the job.
+    """
+    named = "|".join(re.escape(commands(job.state)[name]) for name in ("rerun", "restart"))
     is_old, rows = not isinstance(job, TrainingJobInfo), stage_rows(stages, job, now)
     return {
         "title": job.name or job.id,
@@ -85,18 +89,11 @@ def summary(
         "is_v1": is_old,
         "row": JobRow.of(job, is_old, now, queued=next((each.start for each in rows), None)),
         "verdict": verdict,
-        "remedy": remedy_parts(verdict, job),
+        "remedy": re.split(f"({named})", verdict.beside_log.remedy) if job.is_terminal else [],
         "results": metrics_of(job, curves) if job.phase == COMPLETED else {},
         "stages": rows,
         "records": run_records(job),
     }
-
-
-def remedy_parts(verdict: Verdict, job: JobInfo) -> list[str]:
-    """The remedy in parts, of which every second is a command about the job; none while it has not ended."""
-    own = commands(job.state)
-    shown = "|".join(re.escape(own[name]) for name in ("rerun", "restart"))
-    return re.split(f"({shown})", verdict.beside_log.remedy) if job.is_terminal else []
 
 
 async def _shown(tab: str, site: Site, job: AsyncJobHandle) -> Context:

@@ -9,7 +9,7 @@ from starlette.routing import Route
 from modelarts_toolkit.ui.job_row import find
 from modelarts_toolkit.ui.log_feed import LogFeed
 from modelarts_toolkit.ui.problems import PROBLEMS, text_of
-from modelarts_toolkit.ui.site import Site
+from modelarts_toolkit.ui.site import Site, slug
 
 ALL_TASKS = "all"
 
@@ -44,8 +44,7 @@ def log_routes(site: Site) -> list[Route]:
             except PROBLEMS as error:
                 yield f"The rest could not be read. {text_of(error)}\n".encode()
 
-        name = "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in str(job.name or job.id))
-        headers = {"Content-Disposition": f'attachment; filename="{name.encode("ascii", "replace").decode()}.log"'}
+        headers = {"Content-Disposition": f'attachment; filename="{slug(str(job.name or job.id))}.log"'}
         return StreamingResponse(content(), media_type="text/plain; charset=utf-8", headers=headers)
 
     return [

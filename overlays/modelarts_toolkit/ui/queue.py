@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 from starlette.requests import Request
 
 from modelarts_api.phases import PHASES, TERMINAL_PHASES
-from modelarts_toolkit.errors import ToolkitError
 from modelarts_toolkit.jobs._async.jobs import AsyncJob
 from modelarts_toolkit.jobs.state import STAGES
 from modelarts_toolkit.ui.job_row import WAITING, JobRow
@@ -31,7 +30,7 @@ async def load_queue(site: Site, _request: Request) -> Context:
     """The jobs that have nodes and those that wait, by the kind of their nodes, those that come first at the top."""
     phases = [phase for phase in PHASES if phase not in TERMINAL_PHASES]
     active = (await site.ma.jobs.list(phase=phases, limit=MOST_SHOWN))[::-1]
-    queue = await _emulated(site)
+    queue = await site.emulator.kept("queue") if site.emulator else {}  # some emulators have none of their own
     said = queue or await _said(job for job in active if job.phase in WAITING)
     held, waits = said["held"], {each["job_id"]: each for each in said["waiting"]}
     flavors: dict[str, tuple[list[QueuedJob], ...]] = {}
@@ -47,13 +46,6 @@ async def load_queue(site: Site, _request: Request) -> Context:
         "is_empty": not active,
         "flavors": {**dict.fromkeys(queue.get("nodes", {}), ([], [])), **flavors},
     }
-
-
-async def _emulated(site: Site) -> Mapping[str, Any]:
-    """What an emulator says of its nodes and of all that wait; empty if it has no queue of its own, and for a cloud."""
-    with suppress(ToolkitError):
-        return {} if site.emulator is None else await site.emulator.call("GET", "queue")
-    return {}
 
 
 async def _said(waiting: Iterable[AsyncJob]) -> Mapping[str, Any]:

@@ -210,7 +210,7 @@ def _environment() -> jinja2.Environment:
 
 
 def slug(text: str) -> str:
-    """A text as part of an element's id."""
+    """A text as part of an element's id, or of the name of a file."""
     return re.sub(r"[^A-Za-z0-9_-]", "-", text)
 
 

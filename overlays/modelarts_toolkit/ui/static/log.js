@@ -16,8 +16,7 @@ let next = 1; // number of the line that comes next
 let waiting = []; // lines that the next frame shows
 const texts = []; // of lines that are being added to the block
 let block = null;
-let isComplete = false;
-let phase = "";
+let phase = null; // the last one of the job, when no more lines come
 
 const emptyLine = document.createElement("div");
 emptyLine.append(document.createElement("a"));
@@ -62,7 +61,7 @@ function show() {
   if (follow.checked) scrollToEnd();
   refresh();
   if (first <= linkedLine() && linkedLine() < next) showLinkedLine();
-  if (isComplete) say();
+  say();
 }
 
 function say() {
@@ -94,13 +93,12 @@ listen(
       state.textContent = text;
     },
     end(lastPhase, close) {
-      isComplete = true;
       phase = lastPhase;
       close();
       if (!waiting.length) say();
     },
   },
-  () => !isComplete,
+  () => phase === null,
 );
 
 // Following: whoever scrolls up stops it, and whoever scrolls to the end starts it again.
