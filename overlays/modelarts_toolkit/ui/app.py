@@ -15,7 +15,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
-from modelarts_toolkit.ui import comparison, job, job_log, jobs, queue, storage
+from modelarts_toolkit.ui import comparison, job, jobs, log_feed, queue, storage
 from modelarts_toolkit.ui.access import Access
 from modelarts_toolkit.ui.emulator import EmulatorControl
 from modelarts_toolkit.ui.problems import PROBLEMS
@@ -61,7 +61,7 @@ def create_app(site: Site, *, token: str, port: int) -> ASGIApp:
         await site.curves.close()
 
     pages = [*jobs.PAGES, *queue.PAGES, *comparison.PAGES, *job.PAGES, *storage.PAGES]
-    routes = [*job_log.log_routes(site), Route("/storage/download", partial(storage.download, site))]
+    routes = [*log_feed.log_routes(site), Route("/storage/download", partial(storage.download, site))]
     if site.emulator is not None:
         pages.append(Page("/emulator", "emulator.html", load_emulator, ("emulator", "calls")))
         routes.append(Route("/emulator/{action}", partial(_control, site.emulator), methods=["POST"]))

@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import yaml
 from starlette.requests import Request
@@ -16,6 +16,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from modelarts_api.phases import COMPLETED
+from modelarts_api.v2.models import Stage, TrainingJob
 from modelarts_toolkit.curves.charts import own_charts, usage_charts
 from modelarts_toolkit.curves.curves import Curve
 from modelarts_toolkit.errors import ToolkitError
@@ -36,9 +37,6 @@ from modelarts_toolkit.ui.job_row import JobRow, find, is_v1, run_records, url_o
 from modelarts_toolkit.ui.parallel_axes import parallel_axes, parallel_lines
 from modelarts_toolkit.ui.site import Context, Page, Site
 from modelarts_toolkit.ui.stages import stage_rows
-
-if TYPE_CHECKING:
-    from modelarts_api.v2.models import Stage, TrainingJob
 
 TABS = ("log", "metrics", "events", "trials", "outputs", "request", "fields")
 V1_TABS = ("log", "metrics", "outputs", "fields")
@@ -70,12 +68,12 @@ async def load_job(site: Site, request: Request) -> Context:
     }
 
 
-async def _stages(job: AsyncJobHandle) -> "Iterable[Stage]":
+async def _stages(job: AsyncJobHandle) -> Iterable[Stage]:
     return await job.stages() if isinstance(job, AsyncJob) else ()
 
 
 def summary(
-    job: JobInfo, verdict: Verdict, stages: "Iterable[Stage]", curves: Mapping[str, Curve], now: datetime
+    job: JobInfo, verdict: Verdict, stages: Iterable[Stage], curves: Mapping[str, Curve], now: datetime
 ) -> Context:
     """What the head of a job's page shows, and that of its report, at this time of the service.
 
@@ -128,7 +126,7 @@ async def metrics(site: Site, job: AsyncJobHandle) -> Context:
     }
 
 
-def trials(job: "TrainingJob", rows: Sequence[Row]) -> Context:
+def trials(job: TrainingJob, rows: Sequence[Row]) -> Context:
     """The trials of a search, the best one first, and their parallel coordinates."""
     ranking = Ranking.of(job, rows)
     axes, found = parallel_axes(ranking), [ranking.summary(row) for row in ranking.rows]

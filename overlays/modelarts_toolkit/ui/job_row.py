@@ -2,19 +2,17 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from starlette.requests import Request
 
 from modelarts_api.phases import ABNORMAL, FAILED, PHASES, RUNNING, TERMINAL_PHASES, TERMINATING
+from modelarts_api.v2.models import RunningRecord
 from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
 from modelarts_toolkit.jobs.info import JobInfo, TrainingJobInfo
 from modelarts_toolkit.jobs.state import JobState
 from modelarts_toolkit.reading import entries, present
 from modelarts_toolkit.ui.site import Site
-
-if TYPE_CHECKING:
-    from modelarts_api.v2.models import RunningRecord
 
 WAITING = frozenset(PHASES) - TERMINAL_PHASES - {RUNNING, TERMINATING}
 
@@ -89,7 +87,7 @@ def age_text(age: timedelta) -> str:
     return f"{minutes // 60} h ago" if minutes >= 60 else f"{max(minutes, 0)} min ago"
 
 
-def run_records(job: JobInfo) -> "Sequence[RunningRecord]":
+def run_records(job: JobInfo) -> Sequence[RunningRecord]:
     """The runs of a job, and why each ended; none in version 1."""
     details = job.details if isinstance(job, TrainingJobInfo) else None
     return entries(lambda: present(details).status.running_records)

@@ -1,4 +1,4 @@
-"""The log of a job for all tabs that follow it: read once, kept in a file, and sent from any line on."""
+"""The log of a job, as a file, and for all tabs that follow it: read once, kept, and sent from any line on."""
 
 import asyncio
 import tempfile
@@ -6,14 +6,21 @@ from array import array
 from collections.abc import AsyncIterator
 from typing import IO
 
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
 from modelarts_api.phases import RUNNING
 from modelarts_toolkit.errors import NotFound
 from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
 from modelarts_toolkit.jobs.polling import Progress
 from modelarts_toolkit.texts import colours_of, last_state
+from modelarts_toolkit.ui.job_row import find
 from modelarts_toolkit.ui.live import HEARTBEAT_S, STILL_HERE, Feed, FeedClosed, event
 from modelarts_toolkit.ui.problems import PROBLEMS, is_job_missing, text_of
+from modelarts_toolkit.ui.site import Site, slug
 
+ALL_TASKS = "all"
 LINES_PER_EVENT = 2000
 LONGEST_LINE = 10_000  # characters that are shown; the download has them all
 SHOWN_LINES = 100_000  # of a longer log the last ones are sent first
@@ -147,3 +154,43 @@ def _shown(line: str) -> str:
     text = last_state(line)
     shown, rest = text[:LONGEST_LINE], text[LONGEST_LINE:]
     return f"{shown}… ({len(rest)} more characters are in the download){colours_of(rest)}" if rest else text
+
+
+def log_routes(site: Site) -> list[Route]:
+    """The log of a job as a stream of events, and as a file."""
+
+    async def stream(request: Request) -> Response:
+        task = request.query_params.get("task") or None
+        job = await find(site, request)
+        first = task or next(iter(job.tasks), None)
+        key = (request.url.path, task)
+
+        def make() -> LogFeed:
+            return LogFeed(job, None if task == ALL_TASKS else first, site.log_poll)
+
+        return await site.feeds.stream(request, key, make)
+
+    async def file(request: Request) -> Response:
+        task = request.query_params.get("task") or None
+        job = await find(site, request)
+        source = job.log_source(None if task == ALL_TASKS else task, all_tasks=task == ALL_TASKS)
+        batches = job.log_batches(source)
+        first = await anext(batches, None)
+
+        async def content() -> AsyncIterator[bytes]:
+            lines = first
+            try:
+                while lines is not None:
+                    yield "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
+                    lines = await anext(batches, None)
+            except PROBLEMS as error:
+                yield f"The rest could not be read. {text_of(error)}\n".encode()
+
+        headers = {"Content-Disposition": f'attachment; filename="{slug(str(job.name or job.id))}.log"'}
+        return StreamingResponse(content(), media_type="text/plain; charset=utf-8", headers=headers)
+
+    return [
+        Route(f"{prefix}/jobs/{{key}}/log{suffix}", handler)
+        for prefix in ("", "/v1")
+        for suffix, handler in (("", stream), (".txt", file))
+    ]

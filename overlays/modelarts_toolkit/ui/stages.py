@@ -2,13 +2,11 @@
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from modelarts_api.phases import ABNORMAL, FAILED, TERMINATED
+from modelarts_api.v2.models import Stage
 from modelarts_toolkit.jobs.info import JobInfo
-
-if TYPE_CHECKING:
-    from modelarts_api.v2.models import Stage
 
 LEAST_PERCENT = 1.5  # of the drawing, for each stage: one of a second is seen beside hours
 _EXACTNESS = timedelta(seconds=1)  # of the times of stages
@@ -29,7 +27,7 @@ class StageRow(NamedTuple):
     width: float = 0.0
 
 
-def stage_rows(stages: "Iterable[Stage]", job: JobInfo, now: datetime) -> list[StageRow]:
+def stage_rows(stages: Iterable[Stage], job: JobInfo, now: datetime) -> list[StageRow]:
     """The stages of a run at this time of the service; the last one before the end is the one that a job failed in."""
     rows = [(str(stage.name or ""), _time(stage.start_time), _time(stage.end_time)) for stage in stages]
     last = max((place for place, (name, *_) in enumerate(rows) if name != "end"), default=0)
