@@ -143,19 +143,19 @@ def offered(jobs: Sequence[JobInfo], curves: Sequence[Curves]) -> list[Column]:
 
 def absent(columns: Iterable[Column], jobs: Sequence[JobInfo], curves: Sequence[Curves]) -> list[str]:
     """Return a sentence for each column of which none of the jobs has a value, with the nearest one that exists."""
+    missing = [c for c in columns if jobs and all(c.value(*row) is None for row in zip(jobs, curves, strict=True))]
+    if not missing:
+        return []
     known = {*(name for job in jobs for name in _parameters(job)), *(each.key for each in offered(jobs, curves))}
-    return [
-        f"No job has a value of {column.key}{nearest(column.key, known, ': did you mean {}?') or '.'}"
-        for column in columns
-        if jobs and all(column.value(*row) is None for row in zip(jobs, curves, strict=True))
-    ]
+    return [f"No job has a value of {c.key}{nearest(c.key, known, ': did you mean {}?') or '.'}" for c in missing]
 
 
 def order(rows: Sequence[T], value: Callable[[T], Value | None], *, is_descending: bool = False) -> list[T]:
     """Sort by a value: numbers, then texts, and last what has none, also when the largest comes first."""
-    known = [(found, row) for row in rows if (found := value(row)) is not None]
+    found = [(value(row), row) for row in rows]
+    known = [each for each in found if each[0] is not None]
     known.sort(key=lambda each: (isinstance(each[0], str) != is_descending, each[0]), reverse=is_descending)
-    return [row for _, row in known] + [row for row in rows if value(row) is None]
+    return [row for _, row in known] + [row for value, row in found if value is None]
 
 
 def _parameters(job: JobInfo) -> dict[str, Any]:

@@ -4,12 +4,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from html import escape
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 from modelarts_runtime.model import Model
 from modelarts_runtime.views import job_table
 from modelarts_toolkit.job_requests.channels import plain_folder
-from modelarts_toolkit.jobs.state import JobState, Phase
+from modelarts_toolkit.jobs.state import TERMINAL_PHASES, JobState, Phase
 from modelarts_toolkit.reading import entries, present, read
 
 if TYPE_CHECKING:
@@ -51,22 +51,23 @@ class JobInfo(ABC):
     @property
     def id(self) -> str:
         """The job's id; in version 1 the ids of job and version, such as `12/34`."""
-        return self.state.id or ""
+        return self._read(lambda job: job.metadata.id, lambda version: JobState.of_version(version).id, str) or ""
 
     @property
     def name(self) -> str:
         """The job's name; in version 1 the names of job and version, such as `digits/V0001`."""
-        return self.state.name or ""
+        return self._read(lambda job: job.metadata.name, lambda version: JobState.of_version(version).name, str) or ""
 
     @property
     def phase(self) -> Phase | None:
         """The phase, such as "Running"."""
-        return self.state.phase
+        found = self._read(lambda job: job.status.phase, lambda version: JobState.of_version(version).phase, str)
+        return cast("Phase | None", found)
 
     @property
     def is_terminal(self) -> bool:
         """Whether the job has ended in any way."""
-        return self.state.is_ended
+        return self.phase in TERMINAL_PHASES
 
     @property
     def tasks(self) -> tuple[str, ...]:
