@@ -26,18 +26,21 @@ class JobRow(NamedTuple):
     why: str
     waited: timedelta | None
     """How long it waited for its start; None if that is not known, as of a job that was restarted after its end."""
+    ran: timedelta | None
+    """How long it has run, as the service says; None before."""
+    created: datetime | None
     age: str
     """How long ago it was created, such as `5 min ago`; empty if that is not known."""
 
     @classmethod
     def of(cls, job: JobInfo, is_v1: bool, now: datetime, reason: str = "", queued: datetime | None = None) -> "JobRow":
         """The line at this time of the service; `queued` is the start of the first stage, if it is known."""
-        started, state = job.started_at, job.state
+        started, created, state = job.started_at, job.created_at, job.state
         records = run_records(job)
         ran_before = records and (started is None or records[0].started_at + timedelta(seconds=1) <= started)
         if ran_before and started:
             started = started.replace(microsecond=0)  # as exact as the times of stages
-        queued = queued if ran_before else job.created_at
+        queued = queued if ran_before else created
         waited = (started or now) - queued if queued and (started or state.phase in WAITING) else None
         return cls(
             job=job,
@@ -45,18 +48,15 @@ class JobRow(NamedTuple):
             url=url_of(state.id or "", is_v1),
             why=(reason or job.explanation) if state.phase in (FAILED, ABNORMAL) else "",
             waited=waited if waited is None or waited >= timedelta() else timedelta(),
-            age=age_text(now - job.created_at) if job.created_at else "",
+            ran=job.running_time or (timedelta() if state.phase == RUNNING else None),
+            created=created,
+            age=age_text(now - created) if created else "",
         )
 
     @property
     def is_running(self) -> bool:
         """Whether the time for which it runs grows."""
         return self.state.phase == RUNNING
-
-    @property
-    def ran(self) -> timedelta | None:
-        """How long it has run, as the service says; None before."""
-        return self.job.running_time or (timedelta() if self.is_running else None)
 
     @property
     def is_waiting(self) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Mappin
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -219,6 +219,7 @@ def plain(text: str) -> str:
     return _CODES.sub("", text)
 
 
+@lru_cache(1000)
 def breakable(path: str) -> Markup:
     """The path of a field, which a line may break after its dots only."""
     return Markup("<wbr>").join(re.split(r"(?<=[.\]])", path))
