@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from starlette.datastructures import QueryParams
 from starlette.requests import Request
 
-from modelarts_api.phases import ABNORMAL, FAILED, PHASES, STATUS_NUMBERS, Phase
+from modelarts_api.phases import ABNORMAL, FAILED, PHASES, STATUS_NUMBERS, TERMINAL_PHASES, Phase
 from modelarts_toolkit.curves.curves import Curve
 from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
 from modelarts_toolkit.jobs.columns import FIELDS, PARAMETER, Column, absent, conditions, offered, order
@@ -40,7 +40,8 @@ async def load_jobs(site: Site, request: Request) -> Context:
     is_filtered = any(given.get(each) for each in FILTERS[:-1])
     found, total = await asyncio.gather(_find(site, request, limit), _total(site, request, is_filtered))
     await find_reasons(site, found)
-    curves: _Curves = {job: {} if job.phase in WAITING else site.curves.known(job) for job in found}
+    among = sum(job.phase not in WAITING | TERMINAL_PHASES for job in found)
+    curves: _Curves = {job: {} if job.phase in WAITING else site.curves.known(job, among) for job in found}
     wanted, where_problem = [], ""
     try:
         wanted = conditions(given.get("where", ""))

@@ -66,10 +66,13 @@ class OwnCurves:
             await asyncio.shield(self._start(reading, job, is_awaited=True))
         return reading.found()
 
-    def known(self, job: AsyncJobHandle) -> Mapping[str, Curve] | None:
-        """Return what is known, None if nothing is, and begin to read what is new."""
+    def known(self, job: AsyncJobHandle, among: int = 1) -> Mapping[str, Curve] | None:
+        """Return what is known, None if nothing is, and begin to read what is new.
+
+        The logs of so many running jobs that are shown together are read no more often than that of one.
+        """
         reading = self._reading(job)
-        if not reading.is_queued and self._is_due(reading, job):
+        if not reading.is_queued and self._is_due(reading, job, among):
             reading.is_queued = True
             self._start(reading, job, is_awaited=False)
         return reading.found() if reading.is_known else None
@@ -117,12 +120,12 @@ class OwnCurves:
             reading.is_queued = reading.is_awaited = False
         self._forget()
 
-    def _is_due(self, reading: _Reading, job: AsyncJobHandle) -> bool:
+    def _is_due(self, reading: _Reading, job: AsyncJobHandle, among: int = 1) -> bool:
         """Whether the log may have more; a job that has ended may have been started again."""
         is_same = _state(job) in reading.states
         if is_same and reading.reads_at_end > 1:
             return False
-        pause_s = reading.pause_s if is_same or reading.problem else self._pause_s
+        pause_s = max(reading.pause_s, self._pause_s * among) if is_same or reading.problem else self._pause_s
         return asyncio.get_running_loop().time() >= reading.read_s + pause_s
 
     async def _read(self, reading: _Reading, job: AsyncJobHandle) -> None:

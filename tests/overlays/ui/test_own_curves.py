@@ -6,8 +6,9 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from starlette.requests import Request
 from tests.emulator.conftest import Puppet
-from tests.overlays.ui.conftest import Served
+from tests.overlays.ui.conftest import Served, simulated
 from tests.overlays.ui.growing import ended, growing, growing_ma, scripts, started
 
 from modelarts_emulator.server import Emulator
@@ -15,7 +16,9 @@ from modelarts_toolkit import AsyncModelArts, ModelArts
 from modelarts_toolkit.curves.curves import Curve, Curves
 from modelarts_toolkit.settings.config import Config
 from modelarts_toolkit.ui import own_curves
+from modelarts_toolkit.ui.jobs import load_jobs
 from modelarts_toolkit.ui.own_curves import OwnCurves
+from modelarts_toolkit.ui.site import Site
 
 __all__ = ["growing", "growing_ma", "scripts"]
 
@@ -94,6 +97,46 @@ def test_a_log_that_has_ended_is_read_twice_and_what_nobody_asks_for_is_forgotte
     monkeypatch.setattr(scripts, "logs", counting)
 
     assert asyncio.run(read()) == [None, ["loss"], 2, None]
+
+
+def test_the_list_reads_the_logs_of_all_running_jobs_together_as_often_as_a_job_page_reads_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """So a list of many running jobs does not load the service more than a list of few."""
+    ahead, begun = 0.0, []
+
+    async def look(environment: dict[str, str]) -> None:
+        nonlocal ahead
+        loop = asyncio.get_running_loop()
+        clock = loop.time
+        monkeypatch.setattr(loop, "time", lambda: clock() + ahead)
+        async with AsyncModelArts(config=Config.load(environ=environment)) as asking:
+            site = Site(asking, may_write=False, curves=OwnCurves(pause_s=100, delay_s=0))
+            running, address = (
+                await asking.jobs.list(),
+                {"type": "http", "path": "/", "query_string": b"", "headers": ()},
+            )
+            for job in running:
+                await site.curves.of(job)
+            for moment in (150.0, 290.0, 310.0):
+                ahead = moment
+                await load_jobs(site, Request(address))
+                begun.append(len(asyncio.all_tasks()) - 1)
+            await asyncio.gather(*map(site.curves.of, running))
+            ahead += 150
+            site.curves.known(running[0])
+            begun.append(len(asyncio.all_tasks()) - 1)
+            await site.curves.close()
+
+    with Emulator(executor="simulated") as emulator:
+        emulator.plans.add(job="*", duration=4000, log=["epoch 1 loss: 0.5"])
+        with ModelArts(config=Config.load(environ=emulator.environment())) as ma:
+            for name in "abc":
+                simulated(ma, name)
+        emulator.clock.advance(1000)
+        asyncio.run(look(emulator.environment()))
+
+    assert begun == [0, 0, 3, 1]
 
 
 def test_a_page_whose_log_takes_long_comes_at_once_and_gets_its_curves_later(
