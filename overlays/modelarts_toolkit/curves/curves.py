@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from modelarts_toolkit.curves.metric_lines import Facts, LineReader, facts, without_end
@@ -21,6 +22,7 @@ _TASK = re.compile(r"\[(?P<task>[a-z]+-\d+)\] ")
 _FIRST_TASK = "worker-0"
 _NO_PLACES: Mapping[str, float] = {}
 _AXES = ("epoch", "step", "part", "time")  # the first one that rises from each value to the next is x
+_TIMES_OF_DAY = [(1e9 * unit, 5e9 * unit) for unit in (1, 1e3, 1e6, 1e9)]  # 2001 to 2128, from 1970 in s, ms, µs, ns
 MOST_RESTARTS = 5  # with more of them, epochs or steps are counted anew by design
 _TIME = re.compile(r"\W{0,2}(\d{4}[-/]\d\d[-/]\d\d)[ T_](\d\d:\d\d:\d\d)(?:[.,](\d{1,6}))?")
 
@@ -140,7 +142,16 @@ class Curve:
     @property
     def is_metric(self) -> bool:
         """Whether it is one for sure: the name says so, or it has several values and is not a repeated setting."""
-        return bool(self._facts.best) or (self.count > 1 and (self._facts.is_known or not self.is_constant))
+        is_unsure = not self._facts.best and (self.count < 2 or (self.is_constant and not self._facts.is_known))
+        return not is_unsure and not self._is_time_of_day
+
+    @property
+    def _is_time_of_day(self) -> bool:
+        """Whether the values are times such as those of `time.time()`, by their size: no name says it for sure."""
+        if self._facts.kind == "metric" and self._facts.is_known:
+            return False
+        is_one = any(low <= self.first <= self.last < high for low, high in _TIMES_OF_DAY)
+        return is_one and all(a <= b for a, b in pairwise([*self.values, self.last]))
 
     def to_dict(self) -> dict[str, float | None]:
         """Return the numbers as a JSON object; None for those that are not finite."""

@@ -5,6 +5,7 @@ import math
 import time
 import tomllib
 from collections.abc import AsyncIterator, Iterable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -152,6 +153,33 @@ def test_the_best_value_is_only_named_where_it_is_sure() -> None:
     assert {facts(name).best for name in small} == {"min"}
     assert {facts(name).best for name in large} == {"max"}
     assert {facts(name).best for name in unsure} == {""}
+
+
+@given(
+    st.sampled_from(["time", "timestamp", "ts", "_timestamp", "wall_time", "created_at", "now", "Wall time", "x"]),
+    st.lists(st.datetimes(datetime(2005, 1, 1), datetime(2100, 1, 1)), min_size=1, max_size=5).map(sorted),
+    st.sampled_from([1, 1e3, 1e6, 1e9]),
+    st.sampled_from(["{{{place}, {pair}, {loss}}}", "{{{loss}, {pair}}}", "{{{pair}, {place}, {loss}}}"]),
+)
+def test_times_of_day_are_no_metrics_whatever_they_are_called(
+    name: str, moments: Sequence[datetime], unit: float, form: str
+) -> None:
+    """As `time.time()` gives them, and in smaller units; how long something took stays one, and so does a huge loss."""
+    seconds = [moment.replace(tzinfo=UTC).timestamp() for moment in moments]
+    parts = [
+        {"pair": f'"{name}": {each * unit!r}', "place": f'"epoch": {x}', "loss": f'"loss": {each}'}
+        for x, each in enumerate(seconds, 1)
+    ]
+
+    found = Curves(form.format(**each) for each in parts).found()
+    assert {name: curve.values for name, curve in found.items()} == {"loss": seconds}
+    assert [
+        *Curves(['{"time": 12.5}', '{"time": 14.5}', '{"x": 1e9}', '{"x": 5e9}', '{"y": 2e9}', '{"y": 1e9}']).found()
+    ] == [
+        "time",
+        "x",
+        "y",
+    ]
 
 
 def test_a_curve_knows_its_first_best_and_last_value() -> None:
