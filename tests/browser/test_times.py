@@ -12,8 +12,13 @@ from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts
 from modelarts_toolkit.settings.config import Config
 from modelarts_toolkit.texts import lasted
+from modelarts_toolkit.ui.site import ago
 
 RAN = "dt:text-is('Ran') + dd"
+HIDE = """value => {
+  Object.defineProperty(document, 'hidden', {value, configurable: true});
+  document.dispatchEvent(new Event('visibilitychange'));
+}"""
 
 
 @pytest.fixture
@@ -36,10 +41,14 @@ def moved(browser: Any) -> Iterator[tuple[Emulator, Tab, str]]:
 
 def test_the_browser_and_the_server_write_durations_in_one_way(tab: Tab) -> None:
     seconds = [0, 1, 9, 10, 59, 60, 61, 119, 599, 3599, 3600, 3661, 86399, 86400, 10**6]
-    script = "async seconds => { const { lasted } = await import('/static/times.js'); return seconds.map(lasted); }"
+    script = """async seconds => {
+      const { ago, lasted } = await import('/static/times.js');
+      return seconds.map((each) => [lasted(each), ago(each)]);
+    }"""
 
     written = tab.page.evaluate(script, seconds)
-    assert written == [lasted(timedelta(seconds=each)) or "0 s" for each in seconds]
+    durations = [timedelta(seconds=each) for each in seconds]
+    assert written == [[lasted(each) or "0 s", ago(each).striptags()] for each in durations]
 
 
 def test_times_are_counted_on_from_what_the_service_said_and_stand_while_its_clock_does(
@@ -58,10 +67,23 @@ def test_times_are_counted_on_from_what_the_service_said_and_stand_while_its_clo
     page.locator(RAN, has_text="2 h 00 min").wait_for()
     emulator.clock.resume()
     page.locator("header", has_text="2 h 00 min ahead").wait_for()
-    hide = "value => { Object.defineProperty(document, 'hidden', {value, configurable: true});"
-    hide += " document.dispatchEvent(new Event('visibilitychange')); }"
-    page.evaluate(hide, True)  # nothing comes from the service
+    page.evaluate(HIDE, True)  # nothing comes from the service
     page.clock.run_for(3600_000)
     assert ran.inner_text() == "3 h 00 min"
-    page.evaluate(hide, False)
+    page.evaluate(HIDE, False)
     page.locator(RAN, has_text="2 h 00 min").wait_for()
+
+
+def test_the_age_of_a_new_job_is_counted_on_in_seconds(moved: tuple[Emulator, Tab, str]) -> None:
+    emulator, tab, _ = moved
+    page = tab.open("/")
+    page.wait_for_selector("[data-state=live]")
+    age = page.locator("td time")
+    page.clock.run_for(5000)
+    assert age.inner_text() == "59 s ago"
+
+    emulator.clock.resume()
+    page.locator("header:not(:has([data-still]))").wait_for()
+    page.evaluate(HIDE, True)
+    page.clock.run_for(90_000)
+    assert age.inner_text() == "2 min ago"

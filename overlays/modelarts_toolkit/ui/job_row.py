@@ -29,8 +29,8 @@ class JobRow(NamedTuple):
     ran: timedelta | None
     """How long it has run, as the service says; None before."""
     created: datetime | None
-    age: str
-    """How long ago it was created, such as `5 min ago`; empty if that is not known."""
+    age: timedelta | None
+    """How long ago it was created; None if that is not known."""
 
     @classmethod
     def of(cls, job: JobInfo, is_v1: bool, now: datetime, reason: str = "", queued: datetime | None = None) -> "JobRow":
@@ -50,7 +50,7 @@ class JobRow(NamedTuple):
             waited=waited if waited is None or waited >= timedelta() else timedelta(),
             ran=job.running_time or (timedelta() if state.phase == RUNNING else None),
             created=created,
-            age=age_text(now - created) if created else "",
+            age=now - created if created else None,
         )
 
     @property
@@ -77,14 +77,6 @@ class JobRow(NamedTuple):
     def nodes(self) -> int:
         """The number of its nodes; 1 if it is not known."""
         return (self.job.nodes if self.job.has_settings else None) or 1
-
-
-def age_text(age: timedelta) -> str:
-    """How long ago something was, in the largest unit of which it is at least one; from two days on in days."""
-    minutes = age // timedelta(minutes=1)
-    if minutes >= 2 * 24 * 60:
-        return f"{age.days} days ago"
-    return f"{minutes // 60} h ago" if minutes >= 60 else f"{max(minutes, 0)} min ago"
 
 
 def run_records(job: JobInfo) -> Sequence[RunningRecord]:

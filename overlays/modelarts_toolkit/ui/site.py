@@ -204,7 +204,7 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"moment": when, "lasted": lasted, "passing": passing, "size": size_text}
+    environment.filters |= {"moment": when, "lasted": lasted, "passing": passing, "ago": ago, "size": size_text}
     environment.filters |= {"number": number_text, "slug": slug, "plain": plain, "breakable": breakable}
     return environment
 
@@ -232,3 +232,14 @@ def passing(duration: timedelta | None) -> Markup:
     seconds = max(duration, timedelta()) // timedelta(seconds=1)
     text = lasted(timedelta(seconds=seconds)) or "0 s"
     return Markup('<span data-passed="{}">{}</span>').format(max(duration.total_seconds(), 0), text)
+
+
+_AGES = ((172800, "days", 86400), (3600, "h", 3600), (60, "min", 60), (0, "s", 1))  # from how many seconds on
+
+
+def ago(age: timedelta) -> Markup:
+    """How long ago something was, in one unit, from two days on in days; the browser counts on what is in seconds."""
+    seconds = max(age, timedelta()) // timedelta(seconds=1)
+    unit, length = next((unit, length) for least, unit, length in _AGES if seconds >= least)
+    text = Markup("{} {} ago").format(seconds // length, unit)
+    return Markup('<span data-passed="{}" data-ago>{}</span>').format(seconds, text) if length == 1 else text

@@ -6,6 +6,13 @@ export function lasted(seconds) {
   return `${Math.floor(seconds)} s`;
 }
 
+const AGES = [[172800, "days", 86400], [3600, "h", 3600], [60, "min", 60], [0, "s", 1]]; // from how many seconds on
+
+export function ago(seconds) {
+  const [, unit, length] = AGES.find(([least]) => seconds >= least);
+  return `${Math.floor(seconds / length)} ${unit} ago`;
+}
+
 let shownAt = performance.now();
 
 // They stand while the service's clock does, and while nobody knows what it says.
@@ -16,6 +23,6 @@ export function showTimes() {
   if (document.querySelector("[data-still], [data-live]:not([data-state])")) return;
   for (const element of document.querySelectorAll("[data-passed]")) {
     element.dataset.passed = Number(element.dataset.passed) + passed;
-    element.textContent = lasted(Number(element.dataset.passed));
+    element.textContent = (element.dataset.ago === undefined ? lasted : ago)(Number(element.dataset.passed));
   }
 }
