@@ -63,7 +63,7 @@ def _show_list(
     terminal: Terminal, query: dict[str, Any], columns: Sequence[str], where: Sequence[str], sort: str, limit: int
 ) -> None:
     """Print the first jobs of those that the query and the conditions choose, by default the newest ones."""
-    from modelarts_toolkit.jobs.columns import Column, conditions, order
+    from modelarts_toolkit.jobs.columns import Column, conditions, order, unsortable
 
     ma, found = terminal.connect(), []
     try:
@@ -75,7 +75,11 @@ def _show_list(
     if shown or wanted or sort != NEWEST_FIRST:
         query["limit"] = max(limit, NEWEST) if wanted or sort != NEWEST_FIRST else limit
         found = asyncio.run(_chosen(terminal, query, wanted, [*shown, by]))
-        found = order(found, lambda each: by.value(*each), is_descending=sort.startswith("-"))[:limit]
+        if problem := unsortable(by, [by.value(*each) for each in found]):
+            terminal.note(problem)
+        else:
+            found = order(found, lambda each: by.value(*each), is_descending=sort.startswith("-"))
+        found = found[:limit]
     else:
         found = [(job, None) for job in jobs_of(ma).list(**query, limit=limit)]
     ids = short_ids(ma, [job for job, _ in found]) if terminal.format == "table" else {}

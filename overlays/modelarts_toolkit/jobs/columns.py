@@ -6,8 +6,10 @@ a metric. `parameter:` before a name makes it that of a parameter, such as of on
 
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from operator import eq, ge, gt, le, lt, ne
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
@@ -30,6 +32,9 @@ FIELDS: Mapping[str, Callable[[JobInfo], Value | None]] = {
     "ran": lambda job: None if job.running_time is None else job.running_time.total_seconds(),
 }
 PARAMETER, METRICS = "parameter", ("best", "last")
+_SHARES = frozenset(("accuracy", "acc", "precision", "recall", "f1", "auc", "auroc", "iou", "miou", "map", "dice"))
+"""Metrics that some scripts print in percent."""
+_PARTS, _BESIDE = re.compile(r"(?:[^\s_/:@.-]|\.(?=\d))+"), re.compile(r"(?<!\d) | (?!\d)")
 _NUMBER = re.compile(r"[-+]?(?:(?P<whole>\d{1,300})|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)", re.ASCII)
 _OPERATORS: Mapping[str, Callable[[Any, Any], bool]]
 _OPERATORS = {"<": lt, "<=": le, ">": gt, ">=": ge, "=": eq, "==": eq, "!=": ne}
@@ -72,17 +77,35 @@ class Column:
         """Whether its values are in the curves of the jobs."""
         return self.kind in METRICS
 
+    @property
+    def is_largest_best(self) -> bool:
+        """Whether it is of a metric, and its name says for sure that the largest value is the best."""
+        from modelarts_toolkit.curves.metric_lines import facts  # only if there are metrics
+
+        return self.is_metric and facts(self.name).best == "max"
+
     def value(self, job: JobInfo, curves: Curves) -> Value | None:
         """Return a finite number (of seconds, for times) or a text, such as `adam` and `nan`; None if it is missing."""
         if not self.kind:
             return FIELDS[self.name](job)
         if not self.is_metric:
             return _value(self.text(job, curves))
-        curve = (curves or {}).get(self.name)
+        curve = self._curve(curves or {})
         if curve is None or (self.kind == "best" and not curve.has_best):
             return None
         number: float = getattr(curve, self.kind)
         return number if math.isfinite(number) else number_text(number)
+
+    def _curve(self, curves: "Mapping[str, Curve]") -> "Curve | None":
+        if self.name in curves:
+            return curves[self.name]
+        found = [curve for name, curve in curves.items() if spelled_alike(name) == spelled_alike(self.name)]
+        return found[0] if len(found) == 1 else None
+
+    def among(self, columns: "Iterable[Column]") -> "Column":
+        """Return the one of the columns with the same metric under another spelling; else this one."""
+        alike = [c for c in columns if c.kind == self.kind and spelled_alike(c.name) == spelled_alike(self.name)]
+        return alike[0] if self.is_metric and len(alike) == 1 else self
 
     def text(self, job: JobInfo, curves: Curves) -> str:
         """Return a parameter as it was given, and a metric with four digits; empty if it is missing."""
@@ -129,14 +152,53 @@ def metrics_of(job: JobInfo, curves: "Mapping[str, Curve]") -> "dict[str, Curve]
     return {name: curve for name, curve in curves.items() if name not in given or not curve.is_constant}
 
 
+@lru_cache(maxsize=4096)
+def spelled_alike(name: str) -> str:
+    """Return what the spellings of a name have in common, such as `trainloss` for `train_loss` and `Train/Loss`."""
+    return _BESIDE.sub("", " ".join(_PARTS.findall(name.casefold()))) or name
+
+
+def metrics_beside(jobs: Sequence[JobInfo], curves: Sequence[Curves]) -> "list[dict[str, Curve]]":
+    """Return the metrics of each job, under one name for all its spellings: that of the newest job.
+
+    If one of the jobs has several of these spellings, they may be different metrics, and all names stay.
+    """
+    found = [metrics_of(job, known or {}) for job, known in zip(jobs, curves, strict=True)]
+    names: dict[str, str] = {}
+    unsure: set[str] = set()
+    for place in sorted(range(len(jobs)), key=lambda place: str(jobs[place].created_at or ""), reverse=True):
+        alike = [*map(spelled_alike, found[place])]
+        unsure |= {each for each, count in Counter(alike).items() if count > 1}
+        names = {**dict(zip(alike, found[place], strict=True)), **names}
+    return [
+        {name if (key := spelled_alike(name)) in unsure else names[key]: curve for name, curve in metrics.items()}
+        for metrics in found
+    ]
+
+
+def is_mixed(name: str, values: Iterable[object]) -> bool:
+    """Whether some values of a metric may be percentages and others shares of one, which are not compared."""
+    from modelarts_toolkit.curves.metric_lines import metric_of  # only if there are metrics
+
+    numbers = [value for value in values if isinstance(value, float) and math.isfinite(value)]
+    return min(numbers, default=2) <= 1 < max(numbers, default=0) and not _SHARES.isdisjoint(metric_of(name).split())
+
+
+def unsortable(column: Column, values: Iterable[object]) -> str:
+    """Return a sentence that says why jobs are not sorted by a column with these values; empty if they are."""
+    if not column.is_metric or not is_mixed(column.name, values):
+        return ""
+    return f"Not sorted by {column.title}: some values may be percentages, and others shares of one."
+
+
 def offered(jobs: Sequence[JobInfo], curves: Sequence[Curves]) -> list[Column]:
     """Return the parameters that differ among the jobs, then best and last of each metric in their curves."""
     given = [_parameters(job) for job in jobs if job.has_settings]
     names = dict.fromkeys(name for each in given for name in each)
     found = [Column(PARAMETER, name) for name in names if len({repr(each.get(name)) for each in given}) > 1]
     has_best: dict[str, bool] = {}
-    for job, known in zip(jobs, curves, strict=True):
-        for name, curve in metrics_of(job, known or {}).items():
+    for metrics in metrics_beside(jobs, curves):
+        for name, curve in metrics.items():
             has_best[name] = has_best.get(name, False) or curve.has_best
     return found + [Column(kind, name) for name in has_best for kind in METRICS if kind == "last" or has_best[name]]
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from modelarts_toolkit.jobs.columns import METRICS, Column, metrics_of
+from modelarts_toolkit.jobs.columns import METRICS, Column, is_mixed, metrics_beside
 from modelarts_toolkit.jobs.info import JobInfo
 from modelarts_toolkit.jobs.state import COMPLETED
 from modelarts_toolkit.jobs.tables import Rows
@@ -13,9 +13,6 @@ from modelarts_toolkit.texts import lasted, when
 
 if TYPE_CHECKING:
     from modelarts_toolkit.curves.curves import Curve
-
-_SHARES = frozenset(("accuracy", "acc", "precision", "recall", "f1", "auc", "auroc", "iou", "miou", "map", "dice"))
-"""Metrics that some scripts print in percent."""
 
 
 class MetricRow(NamedTuple):
@@ -62,19 +59,18 @@ class Comparison:
     @property
     def metrics(self) -> "dict[str, tuple[Curve | None, ...]]":
         """The curves of all jobs by the names of the metrics, without a job's parameters that the job only repeats."""
-        return _beside(map(metrics_of, self.jobs, self.curves))
+        return _beside(metrics_beside(self.jobs, self.curves))
 
     @property
     def metric_rows(self) -> list[MetricRow]:
         """The best and the last values of each metric, without the best where it is not sure which value is best."""
-        columns = [Column(kind, name) for name in self.metrics for kind in METRICS]
-        rows = [self._row(column) for column in columns]
+        rows = [self._row(Column(kind, name), curves) for name, curves in self.metrics.items() for kind in METRICS]
         return [row for row in rows if any(row.texts)]
 
-    def _row(self, column: Column) -> MetricRow:
-        known = [(job, metrics_of(job, curves)) for job, curves in zip(self.jobs, self.curves, strict=True)]
-        values = [column.value(job, curves) for job, curves in known]
-        return MetricRow(column, [column.text(job, curves) for job, curves in known], best_places(column.name, values))
+    def _row(self, column: Column, curves: "Sequence[Curve | None]") -> MetricRow:
+        known = [(job, {column.name: curve} if curve else None) for job, curve in zip(self.jobs, curves, strict=True)]
+        values = [column.value(*each) for each in known]
+        return MetricRow(column, [column.text(*each) for each in known], best_places(column.name, values))
 
     def rows(self, ids: Mapping[str, str] | None = None) -> Rows:
         """Return the table of `modelarts job compare`, with a column for each job; `ids` replace the whole ones."""
@@ -124,13 +120,12 @@ def best_places(name: str, values: Sequence[object]) -> frozenset[int]:
     None if the name does not say for sure what is better, such as of a rate; if fewer than two jobs have a number, if
     all are equal, and if some may be percentages and others shares of one.
     """
-    from modelarts_toolkit.curves.metric_lines import facts, metric_of  # only if there are metrics
+    from modelarts_toolkit.curves.metric_lines import facts  # only if there are metrics
 
     better = facts(name).best
     known = {place: value for place, value in enumerate(values) if isinstance(value, float) and math.isfinite(value)}
     low, high = min(known.values(), default=0), max(known.values(), default=0)
-    is_mixed = low <= 1 < high and not _SHARES.isdisjoint(metric_of(name).split())
-    if not better or is_mixed or low == high:
+    if not better or is_mixed(name, values) or low == high:
         return frozenset()
     best = low if better == "min" else high
     return frozenset(place for place, value in known.items() if value == best)

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from modelarts_api.phases import ABNORMAL, FAILED, PHASES, STATUS_NUMBERS, TERMINAL_PHASES, Phase
 from modelarts_toolkit.curves.curves import Curve
 from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
-from modelarts_toolkit.jobs.columns import FIELDS, PARAMETER, Column, absent, conditions, offered, order
+from modelarts_toolkit.jobs.columns import FIELDS, PARAMETER, Column, absent, conditions, offered, order, unsortable
 from modelarts_toolkit.jobs.info import JobInfo
 from modelarts_toolkit.reading import read
 from modelarts_toolkit.texts import counted
@@ -53,8 +53,13 @@ async def load_jobs(site: Site, request: Request) -> Context:
     jobs = [job for job in found if all(each.matches(job, curves[job]) for each in wanted)]
     known, unread = [*curves.values()], sum(each is None for each in curves.values())
     can_show, asked = offered(found, known), dict.fromkeys([*(each.column for each in wanted), by])
+    notes = absent([each for each in asked if not (unread if each.is_metric else is_v1(request))], found, known)
     columns = _columns(given, found, can_show, curves)
     now = site.now()
+    by = by.among(can_show)
+    if problem := unsortable(by, [by.value(job, curves[job]) for job in jobs]):
+        notes.append(problem)
+        by, is_descending = Column.parse("created"), True
     jobs = order(jobs, lambda job: by.value(job, curves[job]), is_descending=is_descending)
     rows = [JobRow.of(job, is_v1(request), now, site.reasons.get(job.id, "")) for job in jobs]
     return {
@@ -67,8 +72,10 @@ async def load_jobs(site: Site, request: Request) -> Context:
         "sort": by.key,
         "is_descending": is_descending,
         "sorts": {
-            key: address(home, given, sort=f"-{key}" if key == by.key and not is_descending else key)
-            for key in [*FIELDS, *(column.key for column in columns)]
+            column.key: address(
+                home, given, sort="-" * (not is_descending if column == by else column.is_largest_best) + column.key
+            )
+            for column in [*map(Column.parse, FIELDS), *columns]
         },
         "columns": columns,
         "offered": [*can_show, *(column for column in columns if column not in can_show)],
@@ -76,7 +83,7 @@ async def load_jobs(site: Site, request: Request) -> Context:
         "kept": [each for each in given.multi_items() if each[0] != "after" and (each[1] or each[0] == "column")],
         "count": _count_text(len(rows), len(found), limit, total, bool(wanted)),
         "unread": unread,
-        "absent": absent([each for each in asked if not (unread if each.is_metric else is_v1(request))], found, known),
+        "notes": notes,
         "where_problem": where_problem,
         "is_filtered": total != 0 and (is_filtered or bool(wanted)),
         "unfiltered": address(home, given, **dict.fromkeys(FILTERS)),
@@ -123,7 +130,7 @@ def _columns(
 ) -> list[Column]:
     """The columns that the address names, but for fields, which are always shown; else those that most jobs have."""
     if "column" in given:
-        named = [Column.parse(key) for key in dict.fromkeys(given.getlist("column")) if key]
+        named = dict.fromkeys(Column.parse(key).among(can_show) for key in given.getlist("column") if key)
         return [column for column in named if column.kind]
 
     def missing(column: Column) -> int:

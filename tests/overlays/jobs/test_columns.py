@@ -2,7 +2,7 @@
 
 import math
 import operator
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from modelarts_api.v2.models import TrainingJob
 from modelarts_toolkit.curves.curves import Curve
 from modelarts_toolkit.jobs.columns import FIELDS, METRICS, PARAMETER, Column, conditions, offered, order
+from modelarts_toolkit.jobs.comparison import Comparison
 from modelarts_toolkit.jobs.info import TrainingJobInfo
 from modelarts_toolkit.texts import number_text
 
@@ -30,9 +31,10 @@ TEXTS = st.text(min_size=1, alphabet=st.characters(exclude_categories=("Nd", "Cs
 VALUES = NUMBERS | TEXTS | st.none()
 
 
-def job_of(parameters: Mapping[str, Any]) -> TrainingJobInfo:
+def job_of(parameters: Mapping[str, Any], second: int = 0) -> TrainingJobInfo:
     given_ones = [{"name": name, "value": None if value is None else str(value)} for name, value in parameters.items()]
-    body = {"kind": "job", "metadata": {"id": "1", "name": "digits"}, "algorithm": {"parameters": given_ones}}
+    metadata = {"id": "1", "name": "digits"} | ({"create_time": second * 1000} if second else {})
+    body = {"kind": "job", "metadata": metadata, "algorithm": {"parameters": given_ones}}
     return TrainingJobInfo(TrainingJob.from_dict(body))
 
 
@@ -160,6 +162,67 @@ def test_columns_that_tell_jobs_apart_are_offered() -> None:
     assert [column.title for column in columns] == ["lr", "seed", "best loss", "last loss", "last speed"]
     assert [column.text(jobs[0], curves[0]) for column in columns] == ["0.1", "", "0.25", "0.25", "2"]
     assert [column.text(jobs[1], curves[1]) for column in columns] == ["0.2", "None", "", "", ""]
+
+
+METRICS_OF_WORDS = ("train loss", "val loss", "loss", "f1", "acc 1 5", "acc 15", "acc5")
+PRINTED = st.dictionaries(
+    st.builds(
+        lambda words, separator, form: (form(words.replace(" ", separator)), words),
+        st.sampled_from(METRICS_OF_WORDS),
+        st.sampled_from("_ /-:@"),
+        st.sampled_from([str.lower, str.upper, str.title]),
+    ),
+    st.floats(0, 1),
+    max_size=4,
+)
+"""The values that a job prints, by their names, each with the words of which the name is made."""
+
+
+@example([{("Train Loss", "train loss"): 0.5}, {("train_loss", "train loss"): 0.25}])
+@given(st.lists(PRINTED, min_size=1, max_size=4))
+def test_spellings_of_a_metric_are_one_column_unless_one_job_has_several(
+    printed: Sequence[Mapping[tuple[str, str], float]],
+) -> None:
+    """It is named as by the newest job, here the last one, and a comparison shows each value once."""
+    jobs = [job_of({}, second) for second, _ in enumerate(printed)]
+    curves = [{name: curve(name, 2, value) for (name, _), value in each.items()} for each in printed]
+    columns = [column for column in offered(jobs, curves) if column.kind == "last"]
+    metrics = Comparison(tuple(jobs), tuple(curves)).metrics
+
+    assert {column.name for column in columns} == {*metrics}
+    for place, each in enumerate(curves):
+        shown = [row[place] for row in metrics.values() if row[place] is not None]
+        assert sorted(map(id, shown)) == sorted(map(id, each.values())), place
+    for words in METRICS_OF_WORDS:
+        names = [[name for name, of in each if of == words] for each in printed]
+        expected = [*filter(None, names)][-1:] if max(map(len, names)) < 2 else names
+        found = [column for column in columns if column.name in {name for each in names for name in each}]
+        assert {column.name for column in found} == {name for each in expected for name in each}, words
+        if len(found) == 1:
+            values = [next((value for (_, of), value in each.items() if of == words), None) for each in printed]
+            assert [found[0].value(*row) for row in zip(jobs, curves, strict=True)] == values, words
+            assert Column("last", words.upper()).among(columns) == found[0], words
+
+
+@pytest.mark.parametrize("name", ["mAP@.5", "acc+", "loss (again)", "val_loss", "Δ", "_"])
+def test_names_that_differ_in_more_than_case_and_separators_are_several_metrics(name: str) -> None:
+    curves = {
+        "mAP@5": curve("x", 1),
+        "acc": curve("x", 2),
+        "loss": curve("x", 3),
+        "δ2": curve("x", 3),
+        "": curve("x", 4),
+    }
+
+    assert Column("last", name).value(job_of({}), curves) is None
+
+
+@pytest.mark.parametrize(
+    ("key", "is_largest_best"),
+    [("best:val_acc", True), ("last:f1", True), ("best:loss", False), ("last:lr", False), ("accuracy", False)],
+)
+def test_the_largest_is_best_where_the_name_of_a_metric_says_so(key: str, is_largest_best: bool) -> None:
+    assert Column.parse(key).is_largest_best == is_largest_best
 
 
 def test_a_parameter_is_shown_as_it_was_given() -> None:

@@ -198,6 +198,44 @@ def test_a_list_without_jobs_says_the_way_out(listed: Served) -> None:
     assert "whatever its value" not in text_of(listed, "/?tag=team=a")
 
 
+def test_a_click_on_the_head_of_a_metric_puts_the_best_first(listed: Served) -> None:
+    """Where the largest is not the best for sure, the first click puts the smallest first, as for a parameter."""
+    text = text_of(listed, "/?column=best:accuracy&column=best:loss&column=lr")
+
+    assert re.findall(r"[?;]sort=([^\"&]*)\"><bdi>(?:best|lr)", text) == ["-best%3Aaccuracy", "best%3Aloss", "lr"]
+    text = text_of(listed, "/?column=best:accuracy&sort=-best:accuracy")
+    assert re.findall(r"[?;]sort=([^\"&]*)\"><bdi>best", text) == ["best%3Aaccuracy"]
+
+
+def test_a_metric_is_one_column_under_all_its_spellings_and_shares_are_not_sorted_among_percentages() -> None:
+    """An address with the spelling of an older job still finds the column."""
+    printed = {
+        "a": ("train_loss: 0.5", "acc: 92.21"),
+        "b": ("Train Loss: 0.25", "Acc: 0.9883"),
+        "c": ("train/loss: 0.75", "acc: 48.54"),
+    }
+    with Emulator(executor="simulated") as emulator:
+        emulator.clock.freeze()
+        environment = emulator.environment()
+        with ModelArts(config=Config.load(environ=environment)) as ma:
+            for name, log in printed.items():
+                emulator.plans.add(job=f"job-{name}", preparation=1, duration=10, log=[*log])
+                simulated(ma, f"job-{name}")
+                emulator.clock.advance(100)
+        with Served(Config.load(environ=environment), environment) as page:
+            chosen = "/?column=best:train_loss&column=best:acc"
+            sorted_ones = text_of(page, f"{chosen}&sort=best:Train+Loss")
+            refused = text_of(page, f"{chosen}&sort=-best:acc")
+
+    assert names(sorted_ones) == "bac"
+    assert column(sorted_ones, "best train/loss") == {"a": "0.5", "b": "0.25", "c": "0.75"}
+    assert re.findall('"checkbox" name="column" value="(best:t.*?)"', sorted_ones, re.IGNORECASE) == ["best:train/loss"]
+    assert 'aria-sort="ascending"><a href="/?column=best%3Atrain_loss' in sorted_ones
+    assert names(refused) == "cba"
+    assert "Not sorted by best acc: some values may be percentages, and others shares of one." in refused
+    assert re.findall(r'aria-sort="(\w+)"><a[^>]*><bdi>(.*?)<', refused) == [("descending", "Created")]
+
+
 def test_bars_of_waiting_and_running_have_one_scale(listed: Served) -> None:
     """The longest time is the whole width; d waits for nodes that a, b and c have."""
     text = text_of(listed, "/")
