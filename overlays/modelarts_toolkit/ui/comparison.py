@@ -12,7 +12,7 @@ from starlette.requests import Request
 from modelarts_toolkit.curves.charts import curves_chart
 from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
 from modelarts_toolkit.jobs.comparison import Comparison
-from modelarts_toolkit.texts import distinct_prefixes
+from modelarts_toolkit.texts import counted, distinct_prefixes
 from modelarts_toolkit.ui.job_row import JobRow, find, is_v1
 from modelarts_toolkit.ui.jobs import find_reasons
 from modelarts_toolkit.ui.problems import is_job_missing
@@ -24,15 +24,18 @@ FIRST_WAIT_S = 1.0  # for logs that were not read yet; the page gets what is in 
 
 async def load_comparison(site: Site, request: Request) -> Context:
     """The jobs of an address, the newest first; those that were deleted are named only."""
-    keys = list(dict.fromkeys(request.query_params.getlist("job")))
-    if not 2 <= len(keys) <= MOST_COMPARED:
-        raise ValueError(f"two to {MOST_COMPARED} jobs are compared: select them in the list of jobs")
+    given = list(dict.fromkeys(request.query_params.getlist("job")))
+    keys = given[:MOST_COMPARED]
     answers = await asyncio.gather(*(find(site, request, key) for key in keys), return_exceptions=True)
     found = {job.id: (key, job) for key, job in zip(keys, answers, strict=True) if isinstance(job, AsyncJobHandle)}
     errors = {key: error for key, error in zip(keys, answers, strict=True) if isinstance(error, BaseException)}
     for error in errors.values():
         if not (found and is_job_missing(error)):
             raise error
+    if not 2 <= len(given) <= MOST_COMPARED:
+        raise ValueError(
+            f"{counted(len(given), 'job')} cannot be compared: select 2 to {MOST_COMPARED} jobs in the list of jobs"
+        )
     jobs = sorted((job for _, job in found.values()), key=lambda job: str(job.created_at), reverse=True)
     started = [job for job in jobs if job.started_at]
     await asyncio.gather(find_reasons(site, jobs), site.curves.wait_for_new(started, FIRST_WAIT_S))

@@ -169,7 +169,7 @@ def said_of(error: Exception, request: Request) -> str:
     """What is said of an error where somebody asked for something."""
     if not is_job_missing(error):
         return text_of(error)
-    key = request.path_params.get("key")
+    key = request.path_params.get("key") or " and no job ".join(request.query_params.getlist("job"))
     fact = f"There is no job {key}." if key else "One of these jobs does not exist."
     return f"{fact} It may have been deleted."
 
