@@ -59,7 +59,7 @@ def span(value: Any, unit: str) -> timedelta | None:
 
 
 def lasted(duration: timedelta | None) -> str:
-    """The duration, such as 1 h 05 min, 3 min 20 s, 12 s or 6.3 s, never more than it was; empty for none.
+    """The duration, such as 2 d 03 h, 1 h 05 min, 3 min 20 s, 12 s or 6.3 s, never more than it was; empty for none.
 
     Only a duration of less than ten seconds that is more exact than a second has a decimal.
     """
@@ -67,6 +67,8 @@ def lasted(duration: timedelta | None) -> str:
         return ""
     tenths = duration // timedelta(milliseconds=100)
     seconds = tenths // 10
+    if seconds >= 2 * 86400:
+        return f"{seconds // 86400} d {seconds % 86400 // 3600:02} h"
     if seconds >= 3600:
         return f"{seconds // 3600} h {seconds % 3600 // 60:02} min"
     if seconds >= 60:

@@ -40,7 +40,7 @@ def moved(browser: Any) -> Iterator[tuple[Emulator, Tab, str]]:
 
 
 def test_the_browser_and_the_server_write_durations_in_one_way(tab: Tab) -> None:
-    seconds = [0, 1, 9, 10, 59, 60, 61, 119, 599, 3599, 3600, 3661, 86399, 86400, 10**6]
+    seconds = [0, 1, 9, 10, 59, 60, 61, 119, 599, 3599, 3600, 3661, 86399, 86400, 172799, 172800, 10**6]
     script = """async seconds => {
       const { ago, lasted } = await import('/static/times.js');
       return seconds.map((each) => [lasted(each), ago(each)]);
@@ -48,6 +48,7 @@ def test_the_browser_and_the_server_write_durations_in_one_way(tab: Tab) -> None
 
     written = tab.page.evaluate(script, seconds)
     durations = [timedelta(seconds=each) for each in seconds]
+    assert written[-3:] == [["47 h 59 min", "47 h ago"], ["2 d 00 h", "2 days ago"], ["11 d 13 h", "11 days ago"]]
     assert written == [[lasted(each) or "0 s", ago(each).striptags()] for each in durations]
 
 

@@ -20,7 +20,7 @@ from modelarts_toolkit.settings.config import Config
 from modelarts_toolkit.texts import lasted
 
 GROWING = re.compile(r'<span data-passed="([\d.]+)">(.*?)</span>')
-DURATION = re.compile(r"\b\d+(?:\.\d)? (?:h \d\d min|min \d\d s|s)\b")
+DURATION = re.compile(r"\b\d+(?:\.\d)? (?:d \d\d h|h \d\d min|min \d\d s|s)\b(?! ago)")
 
 
 class Views(NamedTuple):

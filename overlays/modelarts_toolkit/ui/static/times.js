@@ -1,6 +1,7 @@
 // Times that pass: the page has what had passed by the service's clock when it was made, and they are counted on from there.
 export function lasted(seconds) {
   const two = (number) => String(Math.floor(number)).padStart(2, "0");
+  if (seconds >= 172800) return `${Math.floor(seconds / 86400)} d ${two((seconds % 86400) / 3600)} h`;
   if (seconds >= 3600) return `${Math.floor(seconds / 3600)} h ${two((seconds % 3600) / 60)} min`;
   if (seconds >= 60) return `${Math.floor(seconds / 60)} min ${two(seconds % 60)} s`;
   return `${Math.floor(seconds)} s`;
