@@ -47,6 +47,21 @@ def test_jobs_are_chosen_and_sorted_by_parameters_and_metrics(run: Run) -> None:
     assert names_of(run(*listing, "--sort", "name", "--limit", "2")) == ["run-0", "run-1"]
 
 
+def test_shares_are_not_sorted_among_percentages(run: Run, service: Emulator, submit: Submit) -> None:
+    """Of one metric, however each job spells it; losses are sorted, which no script prints in percent."""
+    for number, (accuracy, loss) in enumerate([("92.21", "0.5"), ("0.9883", "7.5"), ("48.54", "2.5")]):
+        spelling = "Acc" if number else "acc"
+        service.plans.add(job=f"run-{number}", duration=5, log=[f"{spelling}: {accuracy} loss: {loss}"])
+        submit(f"run-{number}")
+        service.clock.advance(10)
+
+    refused = run("job", "list", "--sort", "-best:acc")
+
+    assert names_of(refused) == ["run-2", "run-1", "run-0"]
+    assert "Not sorted by best acc: some values may be percentages, and others shares of one." in refused.stderr
+    assert names_of(run("job", "list", "--sort", "-best:Loss")) == ["run-1", "run-2", "run-0"]
+
+
 @pytest.mark.usefixtures("sweep")
 def test_columns_are_shown_with_four_digits_and_printed_as_numbers(run: Run) -> None:
     """In the table as on the page, in JSON whole, below the members of the service's response."""

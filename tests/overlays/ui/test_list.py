@@ -246,6 +246,26 @@ def test_bars_of_waiting_and_running_have_one_scale(listed: Served) -> None:
     assert re.findall(r"<time.*?>(\d+ min ago)<", text) == ["16 min ago"] * 4
 
 
+def test_a_job_that_ran_for_a_moment_after_a_long_time_of_waiting_says_both() -> None:
+    """The moment is seen in the bar, too: the number beside a long bar is not that of the run alone."""
+    with Emulator(executor="simulated", capacity={"modelarts.vm.cpu.8u": 1}) as emulator:
+        emulator.clock.freeze()
+        emulator.plans.add(job="job-a", duration=600)
+        emulator.plans.add(job="job-b", duration=2)
+        environment = emulator.environment()
+        with ModelArts(config=Config.load(environ=environment)) as ma:
+            simulated(ma, "job-a")
+            simulated(ma, "job-b")
+            emulator.clock.advance(700)
+        with Served(Config.load(environ=environment), environment) as page:
+            text = page.client.get("/").text
+
+    assert re.findall('"ran" x="(.*?)" width="(.*?)".*?<span>(.*?)</span>', text, re.DOTALL) == [
+        ("99.0", "1.0", "waited 10 min 00 s, ran 2 s"),
+        ("0.0", "99.7", "10 min 00 s"),
+    ]
+
+
 def test_no_address_makes_the_page_ask_for_more_than_its_limit(listed: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "MOST_SHOWN", 2)
 
