@@ -25,7 +25,7 @@ FIRST_WAIT_S = 1.0  # for logs that were not read yet; the page gets what is in 
 async def load_comparison(site: Site, request: Request) -> Context:
     """The jobs of an address, the newest first; those that were deleted are named only."""
     given = list(dict.fromkeys(request.query_params.getlist("job")))
-    keys = given[:MOST_COMPARED]
+    keys = given if len(given) <= MOST_COMPARED else []
     answers = await asyncio.gather(*(find(site, request, key) for key in keys), return_exceptions=True)
     found = {job.id: (key, job) for key, job in zip(keys, answers, strict=True) if isinstance(job, AsyncJobHandle)}
     errors = {key: error for key, error in zip(keys, answers, strict=True) if isinstance(error, BaseException)}
