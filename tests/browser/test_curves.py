@@ -110,6 +110,21 @@ def test_what_was_chosen_stays_while_new_values_come(tab: Tab, growing_ma: Model
     assert "smoothed" in legend(loss)[0]
 
 
+def test_what_a_chart_cannot_do_is_said_or_not_offered(tab: Tab, growing_ma: ModelArts, scripts: Puppet) -> None:
+    """Without a positive value it stays linear; there is no choice of one axis, and no height that charts share."""
+    job = started(growing_ma, scripts, with_log=b"".join(b"r2: %d, loss: %d\n" % (-each, each) for each in range(9)))
+    page = tab.open(f"/jobs/{job.id}?tab=metrics&log=1")
+    page.locator("figure canvas").first.wait_for()
+
+    notes = ["This chart stays linear: it has no positive value."]
+    notes += ["Not positive, so without a place on a logarithmic axis: 1."]
+    assert page.locator(".lost").all_inner_texts() == notes
+    assert not page.get_by_label("Across").is_visible()
+    page.locator(".u-over").first.hover()
+    assert page.locator(".u-cursor-x").count() == 2
+    assert page.locator(".u-cursor-y").count() == 0
+
+
 def test_the_keyboard_moves_the_cursor_and_zooms(tab: Tab, growing_ma: ModelArts, scripts: Puppet) -> None:
     """The chart keeps the focus when new values come."""
     job = started(growing_ma, scripts, with_log=lines(1, 100).encode())
@@ -171,11 +186,14 @@ def test_powers_of_ten_are_the_ticks_of_a_logarithmic_axis(tab: Tab) -> None:
 
 
 def test_numbers_read_as_in_tables(tab: Tab) -> None:
+    """Those of an axis, too, whatever its other numbers are."""
     random = Random(52)
     numbers = [random.uniform(-1, 1) * 10 ** random.randint(-12, 12) for _ in range(3000)]
     numbers += [0.0, 1.0, -1.0, 1e6, 999999.4, 9999.4, 9999.6, 1e-4, 3e-5, 123456.7, 1e-300, 1.7e308]
 
     assert called(tab, "numberText", [(each,) for each in numbers]) == [number_text(each) for each in numbers]
+    short = [float(f"{each:.4g}") for each in numbers]
+    assert called(tab, "tickTexts", [(short,)]) == [[number_text(each) for each in short]]
 
 
 def test_smoothing_is_the_weighted_mean_of_the_values_so_far(tab: Tab) -> None:

@@ -8,7 +8,7 @@ from modelarts_api.phases import ABNORMAL, FAILED, TERMINATED
 from modelarts_api.v2.models import Stage
 from modelarts_toolkit.jobs.info import JobInfo
 
-LEAST_PERCENT = 1.5  # of the drawing, for each stage: one of a second is seen beside hours
+LEAST_PERCENT = 0.3  # of the drawing, for each stage: one of a second is a line beside hours
 _EXACTNESS = timedelta(seconds=1)  # of the times of stages
 _RESULTS = {FAILED: "failed", ABNORMAL: "failed", TERMINATED: "stopped"}
 

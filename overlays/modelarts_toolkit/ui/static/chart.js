@@ -136,6 +136,7 @@ function optionsOf(chart) {
     ],
     series: [{}, ...chart.lines.flatMap((_, place) => seriesOf(chart, place))],
     cursor: {
+      y: false,
       drag: { x: true, y: false, setScale: false },
       sync: { key: axis, setSeries: false, scales: ["x", null] },
       bind: { dblclick: () => () => zoomBy(axis, Infinity) },
@@ -162,7 +163,7 @@ function draw(figure, data, axis, old) {
   const isLog = log.checked && lost < all.length;
   const note = figure.querySelector(".lost");
   note.hidden = !log.checked || lost === 0;
-  note.textContent = `Not positive, so without a place on a logarithmic axis: ${isLog ? lost : "all values"}.`;
+  note.textContent = isLog ? `Not positive, so without a place on a logarithmic axis: ${lost}.` : "This chart stays linear: it has no positive value.";
   const { xs, lines } = linesOf(data, axis, Number(smooth.value), isLog);
   const names = lines.map((line) => `${data.title} ${data.series[line.index].name}`);
   const identity = JSON.stringify([axis, isLog, smooth.value > 0, names, names.map((name) => hidden.has(name))]);

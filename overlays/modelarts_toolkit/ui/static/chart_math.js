@@ -1,13 +1,15 @@
 // Numbers of charts: texts, ticks, smoothing, and lines over one x axis. Of values, null is a gap.
 
-const exponential = (value) => value.toExponential().replace("e+", "e");
+// All digits; very large and very small numbers have an exponent.
+function allDigits(value) {
+  const size = Math.abs(value);
+  return value === 0 || (size >= 1e-4 && size < 1e6) ? String(value) : value.toExponential().replace("e+", "e");
+}
 
 // The number with four digits, as in tables.
 export function numberText(value) {
   const size = Math.abs(value);
-  if (size >= 9999.5 && size < 999999.5) return value.toFixed(0);
-  const rounded = Number(value.toPrecision(4));
-  return size > 0 && (Math.abs(rounded) < 1e-4 || size >= 999999.5) ? exponential(rounded) : String(rounded);
+  return allDigits(Number(size >= 9999.5 && size < 999999.5 ? value.toFixed(0) : value.toPrecision(4)));
 }
 
 // Round numbers between these two, at most `most` and one; whole ones only, if `isWhole`.
@@ -35,11 +37,8 @@ export function logTicks(low, high, most) {
   return Array.from({ length: Math.ceil(count / step) }, (_, place) => Number(`1e${first + place * step}`));
 }
 
-// Ticks are round, so all of their digits are shown; very large and very small ones have an exponent.
-export function tickTexts(values) {
-  const most = Math.max(...values.map(Math.abs));
-  return values.map((value) => (value === 0 || (most < 1e6 && most >= 1e-3) ? String(value) : exponential(value)));
-}
+// Ticks are round already.
+export const tickTexts = (values) => values.map(allDigits);
 
 // The exponential mean of the values so far, without the pull of the first one; gaps stay gaps.
 export function smoothed(values, weight) {
