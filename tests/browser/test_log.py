@@ -13,6 +13,7 @@ from tests.browser.conftest import Tab
 from tests.overlays.cli.conftest import job_request
 
 from modelarts_toolkit import Job, JobFailed, ModelArts
+from modelarts_toolkit.ui import log_feed
 
 FAILURES = tomllib.loads(Path("tests/data/failures.toml").read_text("utf-8"))
 METRICS = tomllib.loads(Path("tests/data/metric_lines.toml").read_text("utf-8"))
@@ -226,3 +227,30 @@ def test_scrolling_up_stops_following_and_the_end_resumes_it(tab: Tab, printed: 
 
     log.press("End")
     page.locator("#follow:checked").wait_for()
+
+
+def test_lines_that_are_left_out_are_told_and_are_the_same_in_each_visit(
+    tab: Tab, printed: Printed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether the log is followed or read at once; matches are counted in the lines that are shown."""
+    monkeypatch.setattr(log_feed, "SHOWN_LINES", 1000)
+    go = tmp_path / "go"
+    end = f"while not pathlib.Path({str(go)!r}).exists(): time.sleep(0.02)\n"
+    end += "print((folder / 'lines.txt').read_text('utf-8'))"
+    job = printed("long", [f"line {number}" for number in range(1, 1004)], end, waits=False)
+    page = tab.open(f"/jobs/{job.id}")
+    missing = page.locator("#missing")
+    missing.wait_for()
+    assert missing.inner_text() == "Lines 1 to 500 are not shown here: download all"
+    go.touch()
+    page.get_by_text("The job has ended: ").wait_for()
+    found = []
+    for visit in ("followed", "read at once"):
+        page.locator("#wanted").fill("line 7")
+        page.locator("#matches", has_text="in the lines shown").wait_for()
+        found.append((missing.inner_text(), page.locator("#matches").inner_text(), page.locator("#log div").count()))
+        assert page.locator("#log section > div").first.get_attribute("id") == "L1501", visit
+        opened(tab, job)
+
+    assert found == [("Lines 1 to 1500 are not shown here: download all", "0/100 in the lines shown", 509)] * 2
+    assert missing.get_by_role("link").get_attribute("href") == f"/jobs/{job.id}/log.txt"

@@ -33,6 +33,7 @@ from modelarts_toolkit.jobs.trials import Ranking, Row, is_search
 from modelarts_toolkit.local.script_python import OF_JOB, ScriptPython, with_python
 from modelarts_toolkit.local_emulator import PYTHON
 from modelarts_toolkit.reading import present, read
+from modelarts_toolkit.ui import log_feed
 from modelarts_toolkit.ui.job_row import JobRow, find, is_v1, run_records, url_of
 from modelarts_toolkit.ui.parallel_axes import parallel_axes, parallel_lines
 from modelarts_toolkit.ui.site import Context, Page, Site
@@ -63,6 +64,7 @@ async def load_job(site: Site, request: Request) -> Context:
         "shared": sorted(again & {*job.outputs().values()}),
         "tabs": tabs,
         "tab": tab,
+        "most_lines": log_feed.SHOWN_LINES,
         "task": request.query_params.get("task") or (verdict.task if verdict.task in job.tasks[1:] else ""),
         **shown,
     }

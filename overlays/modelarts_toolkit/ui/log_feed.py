@@ -22,8 +22,9 @@ from modelarts_toolkit.ui.site import Site, slug
 
 ALL_TASKS = "all"
 LINES_PER_EVENT = 2000
+LINES_PER_BLOCK = 500  # that the page leaves out together
 LONGEST_LINE = 10_000  # characters that are shown; the download has them all
-SHOWN_LINES = 100_000  # of a longer log the last ones are sent first
+SHOWN_LINES = 100_000  # at most, the last ones; the page says which are left out
 PAUSE_S = 0.1  # in which lines are collected for one event
 RETRY_S = 5.0
 EMPTY_PAUSE_S = 1.0  # between two looks at why there are no lines
@@ -52,7 +53,8 @@ class LogFeed(Feed):
         `problem` says why no lines come at the moment; empty when they come again.
         """
         known = self._number(last_id)
-        next_line = max(0, self.count - SHOWN_LINES) if known is None else min(known, self.count)
+        left_out = -(-max(0, self.count - SHOWN_LINES) // LINES_PER_BLOCK) * LINES_PER_BLOCK  # as by a tab that follows
+        next_line = left_out if known is None else min(known, self.count)
         said = dict.fromkeys(self._texts(), "")
 
         def is_new() -> bool:

@@ -8,7 +8,7 @@ const state = document.getElementById("log-state");
 const follow = document.getElementById("follow");
 const reason = document.getElementById("reason"); // why there are no lines
 const unfinished = document.getElementById("unfinished"); // a line that has no end yet, below the others
-const MOST_LINES = 100_000; // in the page; the download has them all
+const missing = document.getElementById("missing"); // says which lines are left out
 const BLOCK = 500;
 const VERDICT_LINES = 1000; // at the end, which a verdict can tell
 
@@ -53,10 +53,10 @@ function show() {
     addText(block, `${texts.splice(0).join("\n")}\n`);
     place += part.length;
   }
-  while (log.getElementsByTagName("section").length > MOST_LINES / BLOCK) {
-    removeFirstBlock();
-    state.textContent = `Line ${next - MOST_LINES} and on; the download has all.`;
-  }
+  while (log.getElementsByTagName("section").length > log.dataset.most / BLOCK) removeFirstBlock();
+  const left = log.querySelector("section a")?.textContent - 1;
+  missing.hidden = !left;
+  missing.firstElementChild.textContent = left;
   waiting = [];
   if (follow.checked) scrollToEnd();
   refresh();

@@ -60,7 +60,8 @@ export async function refresh() {
 }
 
 const total = () => blocks.reduce((sum, each) => sum + each.count, 0);
-const say = () => (matches.textContent = pattern ? `${current + 1}/${total()}` : "");
+const place = () => `${current + 1}/${total()}${document.getElementById("missing").hidden ? "" : " in the lines shown"}`;
+const say = () => (matches.textContent = pattern ? place() : "");
 
 function* linesInView() {
   const view = log.getBoundingClientRect();
