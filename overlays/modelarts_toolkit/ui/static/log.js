@@ -1,6 +1,6 @@
 // The log of a job: its lines as they come, the first error, and links to lines.
 import { listen } from "./page.js";
-import { addBlock, addText, refresh, removeBlocks, removeFirstBlock, textOf } from "./log_search.js";
+import { addBlock, refresh, removeBlocks, removeFirstBlock, textOf } from "./log_search.js";
 import { isError, isTraceback, resetStyle, write, writeUnfinished } from "./log_text.js";
 
 const log = document.getElementById("log");
@@ -50,7 +50,8 @@ function show() {
     }
     const part = waiting.slice(place, place + BLOCK - block.element.childElementCount);
     block.element.append(...part.map(lineElement)); // at once, because each change of the page costs
-    addText(block, `${texts.splice(0).join("\n")}\n`);
+    block.text += `${texts.splice(0).join("\n")}\n`;
+    block.count = null;
     place += part.length;
   }
   while (log.getElementsByTagName("section").length > log.dataset.most / BLOCK) removeFirstBlock();

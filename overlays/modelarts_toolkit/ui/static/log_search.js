@@ -19,11 +19,6 @@ export function addBlock(element) {
   return block;
 }
 
-export function addText(block, text) {
-  block.text += text;
-  block.count = null;
-}
-
 export function removeFirstBlock() {
   const block = blocks.shift();
   if (current >= 0) current = Math.max(-1, current - (block.count ?? countOf(block)));

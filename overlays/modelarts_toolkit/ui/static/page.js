@@ -99,7 +99,7 @@ export function listen(url, handlers, shouldListen = () => true) {
   open();
 }
 
-let newParts = {};
+const newParts = {};
 let isPressed = false; // what is replaced before it is released is not clicked
 
 function showParts() {
@@ -120,7 +120,7 @@ for (const type of ["pointerdown", "pointerup", "pointercancel"]) addEventListen
 if (main.dataset.live) {
   listen(main.dataset.live, {
     parts(parts) {
-      newParts = { ...newParts, ...parts };
+      Object.assign(newParts, parts);
       showParts();
     },
   });

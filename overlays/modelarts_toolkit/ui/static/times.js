@@ -24,6 +24,6 @@ export function showTimes() {
   if (document.querySelector("[data-still], [data-live]:not([data-state])")) return;
   for (const element of document.querySelectorAll("[data-passed]")) {
     element.dataset.passed = Number(element.dataset.passed) + passed;
-    element.textContent = (element.dataset.ago === undefined ? lasted : ago)(Number(element.dataset.passed));
+    element.textContent = ("ago" in element.dataset ? ago : lasted)(Number(element.dataset.passed));
   }
 }
