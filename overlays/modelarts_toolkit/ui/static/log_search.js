@@ -118,7 +118,7 @@ function search() {
   current = -1;
   steps = 0;
   for (const block of blocks) block.count = null;
-  if (window.Highlight) CSS.highlights.clear();
+  CSS.highlights?.clear();
   refresh();
 }
 
