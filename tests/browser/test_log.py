@@ -248,7 +248,9 @@ def test_lines_that_are_left_out_are_told_and_are_the_same_in_each_visit(
     for visit in ("followed", "read at once"):
         page.locator("#wanted").fill("line 7")
         page.locator("#matches", has_text="in the lines shown").wait_for()
-        found.append((missing.inner_text(), page.locator("#matches").inner_text(), page.locator("#log div").count()))
+        found.append(
+            (missing.inner_text(), page.locator("#matches").inner_text(), page.locator("#log section > div").count())
+        )
         assert page.locator("#log section > div").first.get_attribute("id") == "L1501", visit
         opened(tab, job)
 
