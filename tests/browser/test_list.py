@@ -77,6 +77,18 @@ def test_rows_are_selected_as_a_range_by_mouse_and_by_keyboard(tab: Tab) -> None
     assert chosen(page) == []
 
 
+def test_what_came_with_the_page_is_not_drawn_twice(tab: Tab) -> None:
+    """The first look at the service finds nothing new, once the logs were read: no part is replaced."""
+    page = tab.open("/?name=job-")
+    page.wait_for_function("!document.getElementById('count').textContent.includes('being read')")
+    page.add_init_script("document.addEventListener('replaced', () => (window.isDrawnAgain = true))")
+    page.reload()
+    page.wait_for_selector("#main[data-state=live]")
+    looks = "new EventSource(document.getElementById('main').dataset.live)"
+    page.evaluate(f"new Promise((resolve) => {{ const looks = {looks}; looks.addEventListener('parts', resolve); }})")
+    assert page.evaluate("window.isDrawnAgain") is None
+
+
 def test_a_selection_stays_while_the_list_changes_is_sorted_and_filtered(tab: Tab, ma: ModelArts) -> None:
     """What is not in the list any more is said, and is compared all the same."""
     page = tab.open("/")

@@ -28,12 +28,15 @@ function showGone() {
 
 // Replaces the content of an element; what was selected or open, or had the focus, stays so.
 function replaceContent(element, html) {
+  const template = document.createElement("template");
+  template.innerHTML = html; // made by our templates, which escape whatever they show
+  if (template.innerHTML === element.innerHTML) return; // as the page came
   const boxes = [...element.querySelectorAll('input[type="checkbox"]')].filter((box) => box.checked !== box.defaultChecked);
   const changed = new Map(boxes.map((box) => [box.value, box.checked])); // by the person
   const open = new Map([...element.querySelectorAll("details")].map((each) => [place(each), each.open]));
   const focused = element.contains(document.activeElement) ? describe(document.activeElement) : null;
   showTimes(); // of those that stay: the others are of now
-  element.innerHTML = html; // made by our templates, which escape whatever they show
+  element.replaceChildren(template.content);
   for (const each of element.querySelectorAll("details")) each.open = open.get(place(each)) ?? each.open;
   for (const box of element.querySelectorAll('input[type="checkbox"]')) box.checked = changed.get(box.value) ?? box.checked;
   document.dispatchEvent(new Event("replaced"));
