@@ -204,15 +204,10 @@ def test_spellings_of_a_metric_are_one_column_unless_one_job_has_several(
             assert Column("last", words.upper()).among(columns) == found[0], words
 
 
-@pytest.mark.parametrize("name", ["mAP@.5", "acc+", "loss (again)", "val_loss", "Δ", "_"])
+@pytest.mark.parametrize("name", ["mAP@.5", "acc+", "loss (again)", "val_loss", "Δ", "_", "f1"])
 def test_names_that_differ_in_more_than_case_and_separators_are_several_metrics(name: str) -> None:
-    curves = {
-        "mAP@5": curve("x", 1),
-        "acc": curve("x", 2),
-        "loss": curve("x", 3),
-        "δ2": curve("x", 3),
-        "": curve("x", 4),
-    }
+    """Of two spellings in one job, such as `F1` and `f-1`, neither is taken for a third one."""
+    curves = {other: curve(other, 1) for other in ("mAP@5", "acc", "loss", "δ2", "", "F1", "f-1")}
 
     assert Column("last", name).value(job_of({}), curves) is None
 
