@@ -87,7 +87,7 @@ def summary(
         "title": job.name or job.id,
         "job": job,
         "is_v1": is_old,
-        "row": JobRow.of(job, is_old, now, queued=next((each.start for each in rows), None)),
+        "row": JobRow.of(job, is_old, now, stages=rows),
         "verdict": verdict,
         "remedy": re.split(f"({named})", verdict.beside_log.remedy) if job.is_terminal else [],
         "results": metrics_of(job, curves) if job.phase == COMPLETED else {},

@@ -13,6 +13,7 @@ from modelarts_toolkit.jobs.info import JobInfo, TrainingJobInfo
 from modelarts_toolkit.jobs.state import JobState
 from modelarts_toolkit.reading import entries, present
 from modelarts_toolkit.ui.site import Site
+from modelarts_toolkit.ui.stages import StageRow
 
 WAITING = frozenset(PHASES) - TERMINAL_PHASES - {RUNNING, TERMINATING}
 
@@ -33,15 +34,19 @@ class JobRow(NamedTuple):
     """How long ago it was created; None if that is not known."""
 
     @classmethod
-    def of(cls, job: JobInfo, is_v1: bool, now: datetime, reason: str = "", queued: datetime | None = None) -> "JobRow":
-        """The line at this time of the service; `queued` is the start of the first stage, if it is known."""
+    def of(
+        cls, job: JobInfo, is_v1: bool, now: datetime, reason: str = "", stages: Sequence[StageRow] = ()
+    ) -> "JobRow":
+        """The line at this time of the service; `stages` are those of its last run, as far as they are known."""
         started, created, state = job.started_at, job.created_at, job.state
         records = run_records(job)
         ran_before = records and (started is None or records[0].started_at + timedelta(seconds=1) <= started)
         if ran_before and started:
             started = started.replace(microsecond=0)  # as exact as the times of stages
-        queued = queued if ran_before else created
+        queued = next((each.start for each in stages), None) if ran_before else created
         waited = (started or now) - queued if queued and (started or state.phase in WAITING) else None
+        if not started and state.is_ended and stages:
+            waited = sum((each.lasted or timedelta() for each in stages if each.result != "end"), timedelta())
         return cls(
             job=job,
             state=state,

@@ -213,6 +213,7 @@ def test_a_restarted_job_shows_the_times_of_its_runs() -> None:
     assert re.findall(r"<dt>Waited</dt><dd>(.*?)</dd>", shown) == ["9 min 59 s"]
     runs = re.findall(r"<li>\d{4}-\d\d-\d\d [\d:]{8}, (.*?)</li>", shown)
     assert runs == ["20 s: <bdi>job completed</bdi>"] * 2
+    assert "Stages of the last run" in shown
 
 
 def test_a_page_of_a_cloud_only_reads(trained: Emulator, ended: Job) -> None:

@@ -1,15 +1,23 @@
 """Stages of a job are drawn as long as they lasted, and told once."""
 
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
+from pathlib import Path
 
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.overlays.ui.conftest import Served, simulated
 
-from modelarts_api.v2.models import Stage, TrainingJob
+from modelarts_api.v2.models import RunningRecord, Stage, TrainingJob
+from modelarts_emulator.server import Emulator
+from modelarts_toolkit import ModelArts
 from modelarts_toolkit.jobs.info import TrainingJobInfo
+from modelarts_toolkit.settings.config import Config
 from modelarts_toolkit.ui.job_row import JobRow
+from modelarts_toolkit.ui.site import render
 from modelarts_toolkit.ui.stages import LEAST_PERCENT, StageRow, stage_rows
 
 BEGAN = datetime(2026, 11, 29, 9, tzinfo=UTC)
@@ -91,4 +99,44 @@ def test_the_wait_of_a_restarted_job_is_as_exact_as_the_times_of_its_stages(wait
     status = {"phase": "Running", "duration": 1, "start_time": started_ms, "running_records": records}
     job = TrainingJobInfo(TrainingJob.from_dict({"kind": "job", "metadata": {"id": "j"}, "status": status}))
 
-    assert JobRow.of(job, False, BEGAN, queued=BEGAN).waited == timedelta(seconds=waited)
+    assert JobRow.of(job, False, BEGAN, stages=[StageRow("scheduling", BEGAN, None, "done")]).waited == timedelta(
+        seconds=waited
+    )
+
+
+def test_what_the_platform_did_after_a_run_is_told_in_words() -> None:
+    """Each value that is documented; a new one stands as the service says it."""
+    known = yaml.safe_load(Path("openapi/v2/schemas/RunningRecord.yaml").read_text("utf-8"))
+    names = [*known["properties"]["end_recover"]["x-known-values"], "node_repair"]
+    record = {"start_at": 1, "end_at": 9, "start_type": "restarted", "end_reason": "node lost"}
+    records = [RunningRecord.from_dict(record | {"end_recover": name}) for name in names]
+    told = re.findall(
+        "node lost</bdi>, then (.*?)</li>", render("parts/stages.html", {"stages": (), "records": records})
+    )
+
+    assert len(told) == len(names)
+    assert [each for each in told if "_" in each] == ["node_repair"]
+    assert told[-2] == "the job was scheduled anew on other nodes"
+
+
+def test_a_job_that_was_stopped_before_it_ran_tells_how_long_it_waited() -> None:
+    """Also when it had run before, of which its stages are not."""
+    with Emulator(executor="simulated", capacity={"modelarts.vm.cpu.8u": 1}) as emulator:
+        emulator.clock.freeze()
+        emulator.plans.add(job="*", duration=600)
+        environment = emulator.environment()
+        with ModelArts(config=Config.load(environ=environment)) as ma:
+            again = simulated(ma, "again")
+            emulator.clock.advance(1000)
+            simulated(ma, "other")
+            emulator.clock.advance(1)
+            stopped = [again.restart(), simulated(ma, "never")]
+            emulator.clock.advance(100)
+            for job in stopped:
+                job.stop()
+            emulator.clock.advance(100)
+            with Served(Config.load(environ=environment), environment) as page:
+                shown = [page.client.get(f"/jobs/{job.id}").text for job in stopped]
+
+    assert [re.findall(r"<dt>Waited</dt><dd>(.*?)</dd>", each) for each in shown] == [["1 min 40 s"]] * 2
+    assert ["Stages of the last run" in each for each in shown] == [True, False]
