@@ -13,7 +13,7 @@ from modelarts_toolkit.http import transport
 from modelarts_toolkit.local_emulator import LocalEmulator, local_emulator
 from modelarts_toolkit.settings.values import all_stripped
 from modelarts_toolkit.texts import counted, lasted, shortened
-from modelarts_toolkit.urls import is_loopback, is_same_service
+from modelarts_toolkit.urls import NO_EMULATOR, is_loopback, is_same_service
 
 MOST_CALLS = 200
 _SEARCHED = ("operation", "path", "status")
@@ -66,7 +66,9 @@ class EmulatorControl:
             if path == "clock":
                 self.is_frozen = found["frozen"]
         except Exception as error:  # its class is the emulator's own
-            raise ConnectionFailed(str(error)) from error
+            is_down = isinstance(error.__context__, ConnectionError)
+            where = self._environment["MODELARTS_ENDPOINT"]
+            raise ConnectionFailed(f"no response from {where}: {NO_EMULATOR}" if is_down else str(error)) from error
         return found
 
 

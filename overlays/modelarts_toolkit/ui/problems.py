@@ -37,14 +37,19 @@ def text_of(error: Exception) -> str:
         return f"{text} The service's code for this is {error.error_code}." if error.error_code else text
     if isinstance(error, ConnectionFailed | ObsError):
         text = _for_readers(_REPEATS_NO_RESPONSE.sub("", str(error)).replace(NO_EMULATOR, _START_EMULATOR))
-        return text if isinstance(error, ObsError) else f"{text[:1].upper()}{text[1:]}"
+        return text if isinstance(error, ObsError) else _sentence(text)
     if not isinstance(error, UNREADABLE):
-        return str(error)
+        return _sentence(str(error))
     return (
         f"The response of the service is not as documented ({type(error).__name__}: {error}). "
         "modelarts contract run says where a service differs from its documents; "
         "if it finds nothing there, this is a defect of the page: please report it."
     )
+
+
+def _sentence(text: str) -> str:
+    """The text with a capital at its begin, unless that is no word, such as n=0 of an address."""
+    return f"{text[:1].upper()}{text[1:]}" if re.match("[a-z]+ ", text) else text
 
 
 def _for_readers(text: str) -> str:

@@ -3,6 +3,7 @@
 import html
 import re
 from collections.abc import Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
@@ -116,3 +117,41 @@ def test_calls_are_those_of_others_newest_first_and_of_those_the_ones_that_are_l
     paths = re.findall(r"<code>[A-Z]+ (.*?)</code>", found)
     assert paths
     assert all(job.id in path for path in paths), paths
+
+
+def test_each_page_says_what_to_start_when_the_emulator_is_gone() -> None:
+    """In the words of all others, without those of the operating system."""
+    with ExitStack() as service:
+        emulator = service.enter_context(Emulator(executor="simulated"))
+        environment = emulator.environment()
+        with Served(Config.load(environ=environment), environment) as page:
+            paths = re.findall(r'href="(/[^"]*)"', re.findall("<nav.*?</nav>", page.client.get("/").text, re.DOTALL)[0])
+            service.close()
+            shown = {path: html.unescape(page.client.get(path).text) for path in paths}
+
+    assert "/emulator" in shown
+    for path, text in shown.items():
+        assert "start the emulator with: modelarts emulator. If its address changes" in text, path
+        assert "Errno" not in text, path
+
+
+def test_the_question_before_a_delete_says_that_the_job_has_not_ended(emulator: Emulator, page: Served) -> None:
+    emulator.plans.clear()
+    emulator.faults.clear()
+    with ModelArts(config=Config.load(environ=emulator.environment())) as ma:
+        job = simulated(ma, "asked")
+        before = page.client.get(f"/jobs/{job.id}").text
+        emulator.clock.advance(100_000)
+        ended = page.client.get(f"/jobs/{job.wait(timeout=60).id}").text
+
+    assert "asked\u2069, which has not ended? It will be stopped. Its outputs stay." in before
+    assert "asked\u2069? Its outputs stay." in ended
+
+
+def test_what_is_said_of_a_wrong_address_is_a_sentence(emulator: Emulator, page: Served) -> None:
+    with ModelArts(config=Config.load(environ=emulator.environment())) as ma:
+        job = f"/jobs/{simulated(ma, 'wrong').id}"
+    for path in ("/compare", f"{job}?tab=nothing", "/jobs/unknown", "/nothing"):
+        said = re.findall(r'<p class="problem">(.)', page.client.get(path).text)
+
+        assert [each.isupper() for each in said] == [True], path

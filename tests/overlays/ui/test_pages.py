@@ -88,7 +88,7 @@ def test_text_of_others_is_never_html(served: Served, ma: ModelArts) -> None:
 @pytest.mark.parametrize(
     ("path", "status", "fact"),
     [
-        ("/?sort=-", 400, "a column has a name"),
+        ("/?sort=-", 400, "A column has a name"),
         ("/?tag==x", 400, "=x is not a tag"),
         ("/v1/jobs?status=Sleeping", 400, "is not a status of a job"),
         ("/?n=many", 400, "n=many is not a number of jobs"),
