@@ -197,6 +197,7 @@ document.addEventListener("keydown", (event) => {
   else if (first === "g" && event.key === "j") location.assign("/");
   else if (event.key === "j") go(Math.min(at + 1, rows.length - 1));
   else if (event.key === "k") go(Math.max(at - 1, 0));
+  else if (event.key === "x") rows[at]?.querySelector('[name="job"]')?.click();
   else if (event.key === "?") document.getElementById("keys").showModal();
   else {
     first = event.key;
