@@ -203,8 +203,9 @@ def test_a_restarted_job_shows_the_times_of_its_runs() -> None:
             emulator.clock.advance(1000)
             simulated(ma, "other")
             emulator.clock.advance(1)
-            job.restart()
             with Served(Config.load(environ=environment), environment) as page:
+                assert "Stages of the last run" not in page.client.get(f"/jobs/{job.id}").text
+                job.restart()
                 queue = page.client.get("/queue").text
                 emulator.clock.advance(2000)
                 shown = page.client.get(f"/jobs/{job.id}").text

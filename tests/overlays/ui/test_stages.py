@@ -140,3 +140,12 @@ def test_a_job_that_was_stopped_before_it_ran_tells_how_long_it_waited() -> None
 
     assert [re.findall(r"<dt>Waited</dt><dd>(.*?)</dd>", each) for each in shown] == [["1 min 40 s"]] * 2
     assert ["Stages of the last run" in each for each in shown] == [True, False]
+
+
+@given(lasts=st.lists(SECONDS, min_size=1, max_size=2), end=SECONDS)
+def test_a_job_that_never_ran_waited_through_all_its_stages_but_the_end(lasts: Sequence[int], end: int) -> None:
+    job = TrainingJobInfo(TrainingJob.from_dict({"kind": "job", "metadata": {}, "status": {"phase": "Terminated"}}))
+    stages = [StageRow(NAMES[place], BEGAN, timedelta(seconds=each), "done") for place, each in enumerate(lasts)]
+    stages.append(StageRow("end", BEGAN, timedelta(seconds=end), "end"))
+
+    assert JobRow.of(job, False, BEGAN, stages=stages).waited == timedelta(seconds=sum(lasts))
