@@ -154,4 +154,4 @@ def test_what_is_said_of_a_wrong_address_is_a_sentence(emulator: Emulator, page:
     for path in ("/compare", f"{job}?tab=nothing", "/jobs/unknown", "/nothing"):
         said = re.findall(r'<p class="problem">(.)', page.client.get(path).text)
 
-        assert [each.isupper() for each in said] == [True], path
+        assert [each.islower() for each in said] == [False], path
