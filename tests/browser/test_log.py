@@ -197,7 +197,7 @@ def test_the_first_error_is_the_one_of_the_verdict(tab: Tab, printed: Printed) -
         printed("told", handled, "raise ValueError('the data has no labels')")
     page = opened(tab, printed("nothing", NO_ERRORS))
     page.get_by_role("button", name="First error").click()
-    assert page.locator("#log-state").inner_text() == "The job completed: no line looks like an error."
+    assert page.locator("#log-state").inner_text() == "No line shown looks like an error."
 
     tab.open("/?name=told").locator("tbody th a").first.click()
     page.get_by_text("The job has ended: ").wait_for()

@@ -167,5 +167,5 @@ function firstError() {
 document.getElementById("first-error").addEventListener("click", () => {
   const line = firstError();
   if (line) location.hash = line.id;
-  else state.textContent = `${phase === "Completed" ? "The job completed: no" : "No"} line looks like an error.`;
+  else state.textContent = "No line shown looks like an error.";
 });
