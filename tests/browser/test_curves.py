@@ -110,6 +110,38 @@ def test_what_was_chosen_stays_while_new_values_come(tab: Tab, growing_ma: Model
     assert "smoothed" in legend(loss)[0]
 
 
+OVER = """() => {
+    const over = document.querySelector(".u-over");
+    const { x, y, width } = over.getBoundingClientRect();
+    return Array.from({ length: width }, (_, left) => {
+        over.dispatchEvent(new MouseEvent("mousemove", { clientX: x + left, clientY: y }));
+        return Array.from(document.querySelectorAll(".at"), (text) => text.textContent);
+    });
+}"""
+
+
+def test_all_charts_tell_the_values_of_the_same_place(tab: Tab, growing_ma: ModelArts, scripts: Puppet) -> None:
+    """Also midway between two of them, and of a pointer that stays where it is while the scale changes."""
+    epochs = range(1, 51)
+    text = "".join(f"epoch {each} loss: {1 / each:.4f}, lr: {each * 1e-7}, acc: {each * 1000}\n" for each in epochs)
+    page = tab.open(f"/jobs/{started(growing_ma, scripts, with_log=text.encode()).id}?tab=metrics")
+    page.locator("figure canvas").first.wait_for()
+    widths = page.locator(".u-over").evaluate_all("all => all.map((each) => each.clientWidth)")
+    assert len({*widths}) > 1
+    told = page.evaluate(OVER)
+    for start, end in ((0.1, 0.6), (0.3, 0.9), (0.2, 0.5)):
+        box = page.locator(".u-over").nth(1).bounding_box()
+        page.mouse.move(box["x"] + box["width"] * start, box["y"] + 50)
+        page.mouse.down()
+        page.mouse.move(box["x"] + box["width"] * end, box["y"] + 50)
+        page.mouse.up()
+        told.append(page.locator(".at").all_inner_texts())
+        page.mouse.dblclick(box["x"] + box["width"] * end, box["y"] + 50)
+        told.append(page.locator(".at").all_inner_texts())
+
+    assert [texts for texts in told if len({*texts}) > 1] == []
+
+
 def test_what_a_chart_cannot_do_is_said_or_not_offered(tab: Tab, growing_ma: ModelArts, scripts: Puppet) -> None:
     """Without a positive value it stays linear; there is no choice of one axis, and no height that charts share."""
     job = started(growing_ma, scripts, with_log=b"".join(b"r2: %d, loss: %d\n" % (-each, each) for each in range(9)))

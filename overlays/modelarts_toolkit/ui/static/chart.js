@@ -34,6 +34,16 @@ function view(axis, low, high) {
   if (width === last - first) zooms.delete(axis);
   else zooms.set(axis, [start, start + width]);
   for (const { plot } of on(axis)) plot.setData(plot.data);
+  alignCursors(axis);
+}
+
+// Once the scale has changed, the same place is another pixel in each chart: the chart in use tells it to the others.
+function alignCursors(axis) {
+  queueMicrotask(() => {
+    const marked = on(axis).filter(({ plot }) => plot.cursor.left >= 0);
+    const { plot } = marked.find(({ figure }) => figure.matches(":hover, :focus-within")) ?? marked[0] ?? {};
+    plot?.setCursor(plot.cursor, true, true);
+  });
 }
 
 function zoomBy(axis, factor, around) {
@@ -137,6 +147,7 @@ function optionsOf(chart) {
     series: [{}, ...chart.lines.flatMap((_, place) => seriesOf(chart, place))],
     cursor: {
       y: false,
+      move: (_plot, left, top) => [left + 0.01, top], // not midway between two values, where rounding would choose one
       drag: { x: true, y: false, setScale: false },
       sync: { key: axis, setSeries: false, scales: ["x", null] },
       bind: { dblclick: () => () => zoomBy(axis, Infinity) },
@@ -196,7 +207,7 @@ function press({ plot, axis }, event) {
   else {
     const [first, last] = plot.series[0].idxs;
     const next = Math.min(Math.max((place ?? (by > 0 ? first - 1 : last + 1)) + by, first), last);
-    plot.setCursor({ left: plot.valToPos(plot.data[0][next], "x"), top: plot.over.clientHeight / 2 }, true, true);
+    plot.setCursor({ left: plot.valToPos(plot.data[0][next], "x"), top: 0 }, true, true);
   }
   event.preventDefault();
   event.stopPropagation();
@@ -209,6 +220,7 @@ function drawCharts() {
   const old = charts;
   charts = found.map(([figure, data], place) => draw(figure, data, data.axes.includes(chosen) ? chosen : data.axes[0], old[place]));
   for (const { plot } of old.slice(charts.length)) plot.destroy();
+  new Set(charts.map((chart) => chart.axis)).forEach(alignCursors);
   tools.hidden = found.length === 0;
   across.parentElement.hidden = axes.length < 2;
   if (document.activeElement === across) return; // its list may be open
