@@ -27,6 +27,7 @@ class Series:
     text: str = ""
     colour: int = 0
     restarts: Sequence[int] = ()  # the places in `values` before which the line has a gap
+    mark: str = ""  # what they were
 
     def points(self, axis: str) -> Iterator[tuple[int, float, float]]:
         """Yield of each value how many restarts were before it, its place and itself."""
@@ -36,13 +37,12 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Series over the same x axes, the first of which is chosen; `mark` says what a restart was."""
+    """Series over the same x axes, the first of which is chosen."""
 
     title: str
     series: Sequence[Series]
     axes: Sequence[str]
     note: str = ""
-    mark: str = "starts again"
 
     @property
     def limits(self) -> tuple[float, float]:
@@ -98,10 +98,11 @@ class Chart:
                 "values": [None if math.isnan(value) else float(f"{value:.7g}") for value in each.values],
                 "axes": {axis: [*map(_short, each.axes[axis])] for axis in self.axes},
                 "restarts": each.restarts,
+                "mark": each.mark,
             }
             for each in self.series
         ]
-        return {"title": self.title, "axes": self.axes, "series": series, "fixed": self.fixed, "mark": self.mark}
+        return {"title": self.title, "axes": self.axes, "series": series, "fixed": self.fixed}
 
 
 def _short(x: float) -> float:
@@ -119,18 +120,19 @@ def chart(title: str, x: str, series: Mapping[str, Sequence[Number]]) -> Chart:
     return Chart(title, found, [x])
 
 
-def curves_chart(title: str, curves: Mapping[str, Curve | None], mark: str = "starts again") -> Chart:
+def curves_chart(title: str, curves: Mapping[str, Curve | None], attempts: Sequence[int]) -> Chart:
     """A chart of curves by the names of their lines, each with the colour of its place; None is no line.
 
-    The x axes are those that all have; their values are counted, too.
+    The x axes are those that all have; their values are counted, too. `attempts` is how often the job of each line was
+    started.
     """
-    given = {name: (colour, curve) for colour, (name, curve) in enumerate(curves.items()) if curve}
+    given = {name: (place, curve) for place, (name, curve) in enumerate(curves.items()) if curve}
     axes_of = {name: _axes(curve) for name, (_, curve) in given.items()}
     common = [axis for axis in next(iter(axes_of.values()), {}) if all(axis in axes for axes in axes_of.values())]
-    series = [
-        Series(name, [*map(_finite, curve.values)], axes_of[name], _text(curve), colour, curve.restarts)
-        for name, (colour, curve) in given.items()
-    ]
+    series = []
+    for name, (place, curve) in given.items():
+        values, mark = [*map(_finite, curve.values)], _mark(curve, attempts[place])
+        series.append(Series(name, values, axes_of[name], _text(curve), place, curve.restarts, mark))
     known = [curve for _, curve in given.values()]
     shown, count = sum(len(curve.values) for curve in known), sum(curve.count for curve in known)
     gaps = sum(math.isnan(value) for each in series for value in each.values)
@@ -138,13 +140,18 @@ def curves_chart(title: str, curves: Mapping[str, Curve | None], mark: str = "st
         f"{shown:,} of {count:,} values are drawn." if shown < count else "",
         f"Gaps: {gaps} × nan, inf or beyond {number_text(LARGEST)}." if gaps else "",
     ]
-    return Chart(title, series, common or ["value"], " ".join(filter(None, notes)), mark)
+    return Chart(title, series, common or ["value"], " ".join(filter(None, notes)))
 
 
 def _axes(curve: Curve) -> dict[str, Sequence[float]]:
     """The places of the values; times are in minutes."""
     axes = {name: [x / 60 for x in places] if name == "time" else places for name, places in curve.axes.items()}
     return {**axes, "value": curve.numbers}
+
+
+def _mark(curve: Curve, attempts: int) -> str:
+    """What the restarts of a curve were: those of its job, if that had as many."""
+    return "restarted" if len(curve.restarts) == attempts - 1 else "starts again"
 
 
 def _text(curve: Curve) -> str:
@@ -172,8 +179,7 @@ def own_charts(curves: Mapping[str, Curve], attempts: int = 1) -> list[Chart]:
     found = []
     for (metric, *_), group in groups.items():
         title = metric if len(group) > 1 else next(iter(group))
-        is_restart = attempts > 1 and all(len(curve.restarts) == attempts - 1 for curve in group.values())
-        found.append(curves_chart(title, group, "restarted" if is_restart else "starts again"))
+        found.append(curves_chart(title, group, [attempts] * len(group)))
     return found
 
 

@@ -13,7 +13,7 @@ from modelarts_toolkit.curves.charts import curves_chart
 from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
 from modelarts_toolkit.jobs.comparison import Comparison
 from modelarts_toolkit.texts import counted, distinct_prefixes
-from modelarts_toolkit.ui.job_row import JobRow, find, is_v1
+from modelarts_toolkit.ui.job_row import JobRow, find, is_v1, run_records
 from modelarts_toolkit.ui.jobs import find_reasons
 from modelarts_toolkit.ui.problems import is_job_missing
 from modelarts_toolkit.ui.site import Context, Page, Site
@@ -57,7 +57,7 @@ async def load_comparison(site: Site, request: Request) -> Context:
         "problems": {name: said for name, job in zip(names, jobs, strict=True) if (said := site.curves.problem(job))},
         "settings": {name: without_common_folder(values) for name, values in comparison.settings.items()},
         "charts": [
-            curves_chart(metric, dict(zip(names, curves, strict=True)))
+            curves_chart(metric, dict(zip(names, curves, strict=True)), [len(run_records(job)) for job in jobs])
             for metric, curves in comparison.metrics.items()
             if any(curve and curve.count > 1 for curve in curves)
         ],

@@ -121,7 +121,7 @@ async def metrics(site: Site, job: AsyncJobHandle) -> Context:
     await site.curves.wait_for_new([job], FIRST_WAIT_S)
     own = site.curves.known(job)
     return {
-        "own": own_charts(own or {}, attempts=max(len(run_records(job)), 1)),
+        "own": own_charts(own or {}, attempts=len(run_records(job))),
         "is_reading": own is None,
         "log_problem": site.curves.problem(job),
         "usage": usage_charts(usage_series(rows)),

@@ -97,11 +97,15 @@ def test_training_and_validation_of_a_metric_are_on_one_chart() -> None:
     ]
 
 
-@given(attempts=st.integers(1, 4))
-def test_a_mark_says_restarted_only_if_the_job_was(attempts: int) -> None:
-    (drawn,) = own_charts(Curves([f"epoch {epoch} loss: 1" for epoch in (1, 2, 1, 2)]).found(), attempts)
+@given(attempts=st.lists(st.integers(0, 4), min_size=1, max_size=4))
+def test_a_mark_says_restarted_only_if_the_job_was(attempts: list[int]) -> None:
+    """Of several jobs each for itself, and with the word that a chart of its own has."""
+    curves = Curves([f"epoch {epoch} loss: 1" for epoch in (1, 2, 1, 2)]).found()
+    drawn = curves_chart("loss", {f"job {place}": curves["loss"] for place in range(len(attempts))}, attempts)
 
-    assert drawn.mark == ("restarted" if attempts == 2 else "starts again")
+    marks = [each.mark for each in drawn.series]
+    assert marks == ["restarted" if each == 2 else "starts again" for each in attempts]
+    assert marks == [own_charts(curves, each)[0].series[0].mark for each in attempts]
 
 
 def test_percentages_are_drawn_from_0_to_100_unless_a_value_is_outside() -> None:
@@ -117,7 +121,7 @@ def test_a_long_chart_has_a_short_table_and_few_bytes() -> None:
     curves = {
         f"job {job}": Curves(f"step {x} loss: {x / 7}" for x in range(MOST_VALUES)).found()["loss"] for job in range(10)
     }
-    drawn = curves_chart("loss", curves)
+    drawn = curves_chart("loss", curves, [1] * 10)
     rows = drawn.rows()
 
     assert len(rows) <= MOST_ROWS
@@ -129,7 +133,10 @@ def test_curves_of_jobs_have_the_colours_of_their_places() -> None:
     """Also where another job has no such curve."""
     curve = Curves(["epoch 1 loss: 1", "epoch 2 loss: 0.5"]).found()["loss"]
 
-    assert [series.colour for series in curves_chart("loss", {"a": None, "b": curve, "c": curve}).series] == [1, 2]
+    assert [series.colour for series in curves_chart("loss", {"a": None, "b": curve, "c": curve}, [1] * 3).series] == [
+        1,
+        2,
+    ]
 
 
 def test_curves_of_jobs_share_the_epochs_that_their_lines_name() -> None:
@@ -137,7 +144,8 @@ def test_curves_of_jobs_share_the_epochs_that_their_lines_name() -> None:
     long = Curves(f"epoch {x} loss {x}" for x in range(1, 2 * MOST_VALUES + 1)).found()["loss"]
     short = Curves(["epoch 3: loss nan", "epoch 5: loss 0.5"]).found()["loss"]
     counted = Curves(["loss: 0.75", "loss: 0.5"]).found()["loss"]
-    drawn, mixed = curves_chart("loss", {"long": long, "short": short}), curves_chart("", {"a": short, "b": counted})
+    drawn = curves_chart("loss", {"long": long, "short": short}, [1, 1])
+    mixed = curves_chart("", {"a": short, "b": counted}, [1, 1])
     columns = [(each.axes[mixed.axes[0]], [*each.values]) for each in mixed.series]
 
     assert (drawn.axes, drawn.series[1].axes["epoch"]) == (["epoch", "value"], [3, 5])

@@ -196,12 +196,12 @@ def test_a_restarted_job_shows_the_times_of_its_runs() -> None:
     with Emulator(executor="simulated", capacity={"modelarts.vm.cpu.8u": 1}) as emulator:
         emulator.clock.freeze()
         emulator.plans.add(job="*", duration=600)
-        emulator.plans.add(job="again", duration=20)
+        emulator.plans.add(job="again", duration=20, log=["epoch 1 loss: 0.9", "epoch 2 loss: 0.7"])
         environment = emulator.environment()
         with ModelArts(config=Config.load(environ=environment)) as ma:
             job = simulated(ma, "again")
             emulator.clock.advance(1000)
-            simulated(ma, "other")
+            other = simulated(ma, "other")
             emulator.clock.advance(1)
             with Served(Config.load(environ=environment), environment) as page:
                 assert "Stages of the last run" not in page.client.get(f"/jobs/{job.id}").text
@@ -209,7 +209,12 @@ def test_a_restarted_job_shows_the_times_of_its_runs() -> None:
                 queue = page.client.get("/queue").text
                 emulator.clock.advance(2000)
                 shown = page.client.get(f"/jobs/{job.id}").text
+                charts = [
+                    page.client.get(url).text
+                    for url in (f"/jobs/{job.id}?tab=metrics", f"/compare?job={job.id}&job={other.id}")
+                ]
 
+    assert [re.findall(r'"mark": ?"([^"]+)"', text) for text in charts] == [["restarted"]] * 2
     assert re.findall(r'href="/jobs/[^"]*"><bdi>again.*?</tr>', queue, re.DOTALL)[0].count("data-passed") == 0
     assert re.findall(r"<dt>Waited</dt><dd>(.*?)</dd>", shown) == ["9 min 59 s"]
     runs = re.findall(r"<li>\d{4}-\d\d-\d\d [\d:]{8}, (.*?)</li>", shown)

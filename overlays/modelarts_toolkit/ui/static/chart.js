@@ -82,13 +82,14 @@ function drawMarks(chart) {
   ctx.strokeStyle = ctx.fillStyle = colourOf(chart, ".at");
   ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
   ctx.setLineDash([2, 3]);
-  for (const x of new Set(chart.lines.filter(({ run }) => run > 0).map(({ places }) => places[0]))) {
+  const marks = chart.lines.filter(({ run }) => run > 0).map(({ index, places }) => [places[0], chart.data.series[index].mark]);
+  for (const [x, mark] of new Map(marks)) {
     const share = (valToPos(x, "x", true) - bbox.left) / bbox.width;
     if (!(share >= 0 && share <= 1)) continue;
     const left = bbox.left + share * bbox.width;
     ctx.strokeRect(left, bbox.top, 0, bbox.height);
     ctx.textAlign = share > 0.5 ? "right" : "left";
-    ctx.fillText(` ${chart.data.mark} `, left, bbox.top + 12 * devicePixelRatio);
+    ctx.fillText(` ${mark} `, left, bbox.top + 12 * devicePixelRatio);
   }
   ctx.restore();
 }
