@@ -17,6 +17,7 @@ let charts = [];
 const nameOf = (axis) => NAMES[axis] ?? axis;
 const colourOf = (chart, selector) => getComputedStyle(chart.figure.querySelector(selector)).color;
 const on = (axis) => charts.filter((chart) => chart.axis === axis);
+const axesInUse = () => new Set(charts.map((chart) => chart.axis));
 
 function extentOf(axis) {
   const xs = on(axis).flatMap(({ plot }) => [plot.data[0][0], plot.data[0].at(-1)]);
@@ -41,8 +42,8 @@ function view(axis, low, high) {
 function alignCursors(axis) {
   queueMicrotask(() => {
     const marked = on(axis).filter(({ plot }) => plot.cursor.left >= 0);
-    const { plot } = marked.find(({ figure }) => figure.matches(":hover, :focus-within")) ?? marked[0] ?? {};
-    plot?.setCursor(plot.cursor, true, true);
+    const lead = marked.find(({ figure }) => figure.matches(":hover, :focus-within")) ?? marked[0];
+    lead?.plot.setCursor(lead.plot.cursor, true, true);
   });
 }
 
@@ -54,7 +55,8 @@ function zoomBy(axis, factor, around) {
 
 function moveBy(axis, share) {
   const [low, high] = viewOf(axis);
-  view(axis, low + share * (high - low), high + share * (high - low));
+  const by = share * (high - low);
+  view(axis, low + by, high + by);
 }
 
 // The values at the cursor; without one, what the server says of each series.
@@ -64,10 +66,8 @@ function showValues({ figure, lines, plot, axis }) {
   figure.querySelector(".at").textContent = place < 0 ? "" : `${nameOf(axis)} ${numberText(xs[place])}`;
   figure.querySelectorAll(".legend .quiet").forEach((text, index) => {
     text.dataset.text ??= text.textContent;
-    if (place < 0) {
-      text.textContent = text.dataset.text;
-      return;
-    }
+    text.textContent = text.dataset.text;
+    if (place < 0) return;
     const line = lines.findLast((each) => each.index === index && nearest(each.said, place) >= 0);
     const at = line ? nearest(line.said, place) : -1;
     const parts = [at < 0 ? "–" : line.said[at] === null ? "no number" : numberText(line.said[at])];
@@ -84,9 +84,9 @@ function drawMarks(chart) {
   ctx.setLineDash([2, 3]);
   const marks = chart.lines.filter(({ run }) => run > 0).map(({ index, places }) => [places[0], chart.data.series[index].mark]);
   for (const [x, mark] of new Map(marks)) {
-    const share = (valToPos(x, "x", true) - bbox.left) / bbox.width;
+    const left = valToPos(x, "x", true);
+    const share = (left - bbox.left) / bbox.width;
     if (!(share >= 0 && share <= 1)) continue;
-    const left = bbox.left + share * bbox.width;
     ctx.strokeRect(left, bbox.top, 0, bbox.height);
     ctx.textAlign = share > 0.5 ? "right" : "left";
     ctx.fillText(` ${mark} `, left, bbox.top + 12 * devicePixelRatio);
@@ -112,7 +112,7 @@ function optionsOf(chart) {
   const { axis, isLog } = chart;
   const quiet = () => colourOf(chart, ".at");
   const faint = { stroke: () => quiet().replace("rgb(", "rgba(").replace(")", ", 0.2)"), width: 1 };
-  const style = { stroke: quiet, grid: faint, ticks: faint };
+  const style = { stroke: quiet, grid: faint, ticks: faint, values: (_plot, values) => tickTexts(values) };
   const isWhole = () => axis !== "time" && chart.xs.every(Number.isInteger);
   return {
     width: chart.figure.clientWidth,
@@ -135,13 +135,11 @@ function optionsOf(chart) {
         labelSize: 20,
         size: 30,
         splits: (plot, _index, low, high) => ticks(low, high, Math.max(2, plot.width / 80), isWhole()),
-        values: (_plot, values) => tickTexts(values),
       },
       {
         ...style,
         splits: (_plot, _index, low, high) => (isLog ? logTicks(low, high, 6) : ticks(low, high, 6)),
         filter: (_plot, values) => values, // all of those on a logarithmic axis, too
-        values: (_plot, values) => tickTexts(values),
         size: (_plot, texts) => 20 + 7 * Math.max(3, ...(texts ?? []).map((text) => text.length)),
       },
     ],
@@ -221,7 +219,7 @@ function drawCharts() {
   const old = charts;
   charts = found.map(([figure, data], place) => draw(figure, data, data.axes.includes(chosen) ? chosen : data.axes[0], old[place]));
   for (const { plot } of old.slice(charts.length)) plot.destroy();
-  new Set(charts.map((chart) => chart.axis)).forEach(alignCursors);
+  axesInUse().forEach(alignCursors);
   tools.hidden = found.length === 0;
   across.parentElement.hidden = axes.length < 2;
   if (document.activeElement === across) return; // its list may be open
@@ -242,7 +240,7 @@ tools.addEventListener("input", () => {
 tools.addEventListener("submit", (event) => event.preventDefault());
 tools.addEventListener("click", ({ target }) => {
   const change = { zoom: zoomBy, move: moveBy }[target.name];
-  if (change) for (const axis of new Set(charts.map((chart) => chart.axis))) change(axis, Number(target.value));
+  if (change) for (const axis of axesInUse()) change(axis, Number(target.value));
 });
 document.addEventListener("change", ({ target }) => {
   if (!target.matches(".legend input")) return;
