@@ -57,10 +57,7 @@ def narrow(browser: Any) -> Iterator[Tab]:
         with ModelArts(config=config) as ma, Served(config, environment, transport=Searching()) as page:
             job = simulated(ma, "search")
             tab = Tab(browser, page, viewport={"width": 400, "height": 900})
-            tab.context.add_init_script(
-                "addEventListener('replaced', () => document.body.classList.add('filled'), true)"
-            )
-            tab.open(f"/jobs/{job.id}?tab=trials").wait_for_selector(".filled")
+            tab.open(f"/jobs/{job.id}?tab=trials").wait_for_selector("main[data-state=live]")
             yield tab
             tab.context.close()
             assert tab.errors == []
