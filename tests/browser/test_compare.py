@@ -48,13 +48,12 @@ def address(served: Served) -> str:
 def test_names_of_jobs_and_rows_stay_in_sight_while_ten_jobs_are_scrolled(tab: Tab, address: str) -> None:
     """Those of jobs where all fit into the window; no row is hidden in a box of its own."""
     tab.page.set_viewport_size({"width": 1440, "height": 500})
-    tab.context.add_init_script("addEventListener('replaced', () => document.body.classList.add('filled'), true)")
     page = tab.open(address)
-    page.wait_for_selector(".filled")
+    page.wait_for_selector("main[data-state=live] figure canvas")
     region = page.get_by_role("region", name="What differs")
     heads, row = region.locator("thead th"), region.locator("tbody th", has_text="Last loss")
     is_as_wide = "document.documentElement.scrollWidth <= innerWidth"
-    page.evaluate("cell => scrollTo(0, cell.getBoundingClientRect().top - 200)", row.element_handle())
+    row.evaluate("cell => scrollTo(0, cell.getBoundingClientRect().top - 200)")
     assert page.evaluate("scrollY") > 0
     assert [heads.first.evaluate(IN_SIGHT), heads.last.evaluate(IN_SIGHT)] == [True, True]
     assert page.evaluate(is_as_wide)
