@@ -118,7 +118,7 @@ def test_the_keys_lead_through_the_list(tab: Tab, ma: ModelArts) -> None:
     page.keyboard.press("j")
     for said in ("1 selected", "0 selected"):
         page.keyboard.press("x")
-        assert page.locator("#selected").text_content() == said
+        assert page.locator("#selected").text_content() == said, said
     page.keyboard.press("Enter")
     page.wait_for_url(f"**/jobs/{job.id}")
     page.keyboard.press("g")

@@ -287,8 +287,8 @@ def test_the_time_of_the_service_is_that_of_its_newest_response(ahead_s: list[in
     network = Network()
     for ahead in [0, *ahead_s]:
         network.listen(httpx.Response(200, headers={"Date": formatdate(time.time() + ahead, usegmt=True)}))
-        assert -DATE_ERROR_S <= network.seconds_ahead - ahead <= DATE_ERROR_S
-        assert network.seconds_ahead == 0 or ahead_s
+        assert -DATE_ERROR_S <= network.seconds_ahead - ahead <= DATE_ERROR_S, ahead
+        assert network.seconds_ahead == 0 or ahead_s, ahead
 
 
 def test_the_time_of_object_storage_is_not_that_of_the_service() -> None:
