@@ -157,7 +157,7 @@ def _size(reading: _Reading) -> int:
 
 
 def _state(job: AsyncJobHandle) -> object:
-    return (job.phase, job.running_time) if job.is_terminal else "living"
+    return (job.phase, job.started_at, job.running_time) if job.is_terminal else "living"
 
 
 async def _read_log(reading: _Reading) -> None:

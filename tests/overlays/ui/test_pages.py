@@ -205,14 +205,16 @@ def test_a_restarted_job_shows_the_times_of_its_runs() -> None:
             emulator.clock.advance(1)
             with Served(Config.load(environ=environment), environment) as page:
                 assert "Stages of the last run" not in page.client.get(f"/jobs/{job.id}").text
+                while "[0.9, 0.7]" not in page.client.get(f"/jobs/{job.id}?tab=metrics").text:
+                    pass
                 job.restart()
                 queue = page.client.get("/queue").text
                 emulator.clock.advance(2000)
                 shown = page.client.get(f"/jobs/{job.id}").text
-                charts = [
-                    page.client.get(url).text
-                    for url in (f"/jobs/{job.id}?tab=metrics", f"/compare?job={job.id}&job={other.id}")
-                ]
+                urls = (f"/jobs/{job.id}?tab=metrics", f"/compare?job={job.id}&job={other.id}")
+                while '"restarts": [2]' not in page.client.get(urls[0]).text:
+                    pass  # the log is read for what is new
+                charts = [page.client.get(url).text for url in urls]
 
     assert [re.findall(r'"mark": ?"([^"]+)"', text) for text in charts] == [["restarted"]] * 2
     assert re.findall(r'href="/jobs/[^"]*"><bdi>again.*?</tr>', queue, re.DOTALL)[0].count("data-passed") == 0

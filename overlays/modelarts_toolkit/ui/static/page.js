@@ -23,13 +23,19 @@ function showGone() {
   isGone = true;
   main.dataset.state = "gone";
   problem.replaceChildren(document.getElementById("gone").content.cloneNode(true));
-  for (const button of main.querySelectorAll("button[data-post]")) button.disabled = true;
+  enable(main);
+}
+
+// Buttons of the HTML wait for this script, which does what they say.
+function enable(root) {
+  for (const button of root.querySelectorAll("button[data-post], button[data-copy]")) button.disabled = isGone && "post" in button.dataset;
 }
 
 // Replaces the content of an element; what was selected or open, or had the focus, stays so.
 function replaceContent(element, html) {
   const template = document.createElement("template");
   template.innerHTML = html; // made by our templates, which escape whatever they show
+  enable(template.content);
   if (template.innerHTML === element.innerHTML) return; // as the page came
   const boxes = [...element.querySelectorAll('input[type="checkbox"]')].filter((box) => box.checked !== box.defaultChecked);
   const changed = new Map(boxes.map((box) => [box.value, box.checked])); // by the person
@@ -120,6 +126,7 @@ function press({ type }) {
 
 for (const type of ["pointerdown", "pointerup", "pointercancel"]) addEventListener(type, press);
 
+enable(main);
 if (main.dataset.live) {
   listen(main.dataset.live, {
     parts(parts) {
