@@ -77,6 +77,7 @@ class Keys(Person):
     """Goes through rows by j and k, and to anything else by Tab."""
 
     def press(self, role: str, name: str) -> None:
+        self.page.wait_for_load_state()
         wanted = self.page.get_by_role(role, name=name, exact=True).first
         wanted.wait_for()
         is_row = wanted.evaluate("element => element.matches('tbody a')")
