@@ -53,8 +53,8 @@ def remember(*secrets: str | None) -> None:
         if secret and (secret := secret.strip()):
             _secrets.pop(secret, None)
             _secrets[secret] = None
-    while len(_secrets) > _MOST:
-        _secrets.pop(next(iter(_secrets)), None)
+    for oldest in [*_secrets.copy()][:-_MOST]:  # a copy, because other threads remember, too
+        _secrets.pop(oldest, None)
 
 
 def secrets_of(headers: Mapping[str, str]) -> set[str]:
